@@ -6,6 +6,7 @@ import { formatId } from '../db/ids.ts';
 import { formatDate } from '../method/date.ts';
 import { withoutEffect } from '../method/family.ts';
 import { method } from '../method/method.ts';
+import { named } from '../method/named.ts';
 import { arrayOf, boolean, id, line, oneOf, params } from '../method/params.ts';
 import { addKey, expireKey, listKeys, updateKey } from './keys/change.ts';
 import { keyScopeNames } from './keys/key.ts';
@@ -17,18 +18,21 @@ const signIn = { username: passwordUnused, password: passwordUnused };
 /** The largest number that every XML-RPC client can read. */
 const noLimit = 2 ** 31 - 1;
 
-const keyRecord = z.object({
-  id: z.string(),
-  hint: z.string().meta({ description: 'The last four digits; the whole key is shown only when it is created.' }),
-  label: z.string(),
-  scope: z.enum(keyScopeNames),
-  permissions: z.array(z.enum(keyPermissions)).meta({ description: 'What a limited key may do; empty for others.' }),
-  created_at: z.string(),
-  last_used_at: z.string(),
-  expires_at: z.string().meta({ description: 'When the key stops working; "" if never.' }),
-  networks: z.array(z.string()).meta({ description: 'The networks it may be used from; empty if from everywhere.' }),
-  expired_at: z.string().meta({ description: 'Since when it no longer works: revoked, or past expires_at.' }),
-});
+const keyRecord = named(
+  'ApiKey',
+  z.object({
+    id: z.string(),
+    hint: z.string().meta({ description: 'The last four digits; the whole key is shown only when it is created.' }),
+    label: z.string(),
+    scope: z.enum(keyScopeNames),
+    permissions: z.array(z.enum(keyPermissions)).meta({ description: 'What a limited key may do; empty for others.' }),
+    created_at: z.string(),
+    last_used_at: z.string(),
+    expires_at: z.string().meta({ description: 'When the key stops working; "" if never.' }),
+    networks: z.array(z.string()).meta({ description: 'The networks it may be used from; empty if from everywhere.' }),
+    expired_at: z.string().meta({ description: 'Since when it no longer works: revoked, or past expires_at.' }),
+  }),
+);
 
 const keyOptions = {
   label: line('What the key is for.', 200),

@@ -5,6 +5,7 @@ import { autoEvents, autoUnits, directions } from '../campaigns/model/options.ts
 import { unsendable } from '../campaigns/release/sendable.ts';
 import { idempotencyKey } from '../method/idempotency.ts';
 import { method } from '../method/method.ts';
+import { named } from '../method/named.ts';
 import { paging } from '../method/paging.ts';
 import { filledLine, filledText, id, oneOf, params, text } from '../method/params.ts';
 import { createAutomation, deleteAutomation, updateAutomation } from './change.ts';
@@ -19,15 +20,18 @@ import {
 import { incomingResults, makeWebhookUrl } from './incoming.ts';
 import { statuses } from './model/automation.ts';
 import {
-  goal,
+  goalParameter,
+  goalRecord,
   readGoal,
   readReentry,
   readSteps,
   readTrigger,
-  reentry,
-  steps,
+  reentryParameter,
+  stepRecord,
+  stepsParameter,
   stepTypes,
-  trigger,
+  triggerParameter,
+  triggerRecord,
   triggerTypes,
 } from './model/definition.ts';
 import { automationInfo, autoresponderStatuses, listAutomations, listAutoresponders } from './read.ts';
@@ -36,7 +40,7 @@ import { pauseAutomation, startAutomation } from './start.ts';
 import { createEmail, templateNames } from './templates.ts';
 
 const automation = id('The automation.');
-const figures = {
+const tally = {
   entered: z.int(),
   waiting: z.int(),
   passed: z.int(),
@@ -45,9 +49,14 @@ const figures = {
   goal: z.int(),
   removed: z.int(),
 };
+const figures = named('AutomationFigures', z.object(tally));
 const whatFigures =
   'Figures: entered = waiting + passed + unsubscribed + deleted + goal + removed. Of the whole, waiting are the contacts inside and passed those that completed it.';
-const struct = z.record(z.string(), z.unknown());
+/** {}: there is none. */
+const nothing = z.strictObject({}) as unknown as z.ZodType<
+  { type?: never; event?: never },
+  { type?: never; event?: never }
+>;
 const run = {
   contact: z.string(),
   email: z.string(),
@@ -70,20 +79,23 @@ const reading = [
     returns: z.object({
       total: z.int(),
       data: z.array(
-        z.object({
-          id: z.string(),
-          title: z.string(),
-          status: z.enum(statuses),
-          status_reason: z.string(),
-          list: z.string(),
-          list_name: z.string(),
-          trigger: z.enum(['', ...triggerTypes]),
-          steps: z.int(),
-          version: z.int(),
-          figures: z.object(figures),
-          date_created: z.string(),
-          date_started: z.string(),
-        }),
+        named(
+          'AutomationSummary',
+          z.object({
+            id: z.string(),
+            title: z.string(),
+            status: z.enum(statuses),
+            status_reason: z.string(),
+            list: z.string(),
+            list_name: z.string(),
+            trigger: z.enum(['', ...triggerTypes]),
+            steps: z.int(),
+            version: z.int(),
+            figures,
+            date_created: z.string(),
+            date_started: z.string(),
+          }),
+        ),
       ),
     }),
     faults: ['LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'],
@@ -101,21 +113,24 @@ const reading = [
     returns: z.object({
       total: z.int(),
       data: z.array(
-        z.object({
-          campaign: z.string(),
-          title: z.string(),
-          status: z.enum(autoresponderStatuses),
-          list: z.string(),
-          list_name: z.string(),
-          event: z.enum(['', ...autoEvents]),
-          amount: z.int(),
-          unit: z.enum(['', ...autoUnits]),
-          direction: z.enum(['', ...directions]),
-          field: z.string(),
-          entered: z.int(),
-          waiting: z.int(),
-          sent: z.int(),
-        }),
+        named(
+          'Autoresponder',
+          z.object({
+            campaign: z.string(),
+            title: z.string(),
+            status: z.enum(autoresponderStatuses),
+            list: z.string(),
+            list_name: z.string(),
+            event: z.enum(['', ...autoEvents]),
+            amount: z.int(),
+            unit: z.enum(['', ...autoUnits]),
+            direction: z.enum(['', ...directions]),
+            field: z.string(),
+            entered: z.int(),
+            waiting: z.int(),
+            sent: z.int(),
+          }),
+        ),
       ),
     }),
     faults: ['LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'],
@@ -130,37 +145,42 @@ const reading = [
     summary: 'Returns the draft of an automation, what is missing before it can start, and the figures of each step.',
     description: `${whatFigures} has_changes: the draft differs from the running version. sending, sent and not_sent count the emails of a step. late counts contacts whose date was found more than MAX_LATENESS late, so that the trigger did not let them in.`,
     params: params({ id: automation }),
-    returns: z.object({
-      id: z.string(),
-      title: z.string(),
-      list: z.string(),
-      list_name: z.string(),
-      status: z.enum(statuses),
-      status_reason: z.string(),
-      version: z.int(),
-      has_changes: z.boolean(),
-      date_created: z.string(),
-      date_started: z.string(),
-      trigger: struct.meta({ description: 'Empty without one, as goal is.' }),
-      reentry: z.object({ again: z.boolean(), days: z.int() }),
-      goal: struct,
-      steps: z.array(struct),
-      problems: z.array(z.object({ step: z.string(), problem: z.string() })),
-      readings: z.record(z.string(), z.string()).meta({ description: 'Conditions in words, by the key of the step.' }),
-      names: z.record(z.string(), z.string()).meta({ description: 'Names of campaigns, lists and segments, by id.' }),
-      webhook: z
-        .object({
-          url: z.string(),
-          last_at: z.string(),
-          last_result: z.enum(['', ...incomingResults]).meta({ description: 'What became of the last request.' }),
-        })
-        .meta({ description: 'The incoming webhook, its token masked; empty without one.' }),
-      late: z.int(),
-      figures: z.object(figures),
-      step_figures: z.array(
-        z.object({ step: z.string(), ...figures, sending: z.int(), sent: z.int(), not_sent: z.int() }),
-      ),
-    }),
+    returns: named(
+      'Automation',
+      z.object({
+        id: z.string(),
+        title: z.string(),
+        list: z.string(),
+        list_name: z.string(),
+        status: z.enum(statuses),
+        status_reason: z.string(),
+        version: z.int(),
+        has_changes: z.boolean(),
+        date_created: z.string(),
+        date_started: z.string(),
+        trigger: z.union([triggerRecord, nothing]).meta({ description: 'Empty without one, as goal is.' }),
+        reentry: z.object({ again: z.boolean(), days: z.int() }),
+        goal: z.union([goalRecord, nothing]),
+        steps: z.array(stepRecord),
+        problems: z.array(z.object({ step: z.string(), problem: z.string() })),
+        readings: z
+          .record(z.string(), z.string())
+          .meta({ description: 'Conditions in words, by the key of the step.' }),
+        names: z.record(z.string(), z.string()).meta({ description: 'Names of campaigns, lists and segments, by id.' }),
+        webhook: z
+          .object({
+            url: z.string(),
+            last_at: z.string(),
+            last_result: z.enum(['', ...incomingResults]).meta({ description: 'What became of the last request.' }),
+          })
+          .meta({ description: 'The incoming webhook, its token masked; empty without one.' }),
+        late: z.int(),
+        figures,
+        step_figures: z.array(
+          z.object({ step: z.string(), ...tally, sending: z.int(), sent: z.int(), not_sent: z.int() }),
+        ),
+      }),
+    ),
     faults: ['AUTOMATION_UNKNOWN'],
     scope: 'read',
     reads: true,
@@ -241,10 +261,10 @@ const changing = [
     params: params({
       id: automation,
       title: filledLine('New name.', 200).optional(),
-      trigger: trigger.optional(),
-      reentry: reentry.optional(),
-      goal: goal.optional(),
-      steps: steps.optional(),
+      trigger: triggerParameter.optional(),
+      reentry: reentryParameter.optional(),
+      goal: goalParameter.optional(),
+      steps: stepsParameter.optional(),
     }),
     returns: z.boolean(),
     faults: ['AUTOMATION_UNKNOWN', 'AUTOMATION_INVALID', 'SEGMENT_INVALID'],

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type FamilyParam, withoutOrder } from '../method/family.ts';
 import { idempotencyKey } from '../method/idempotency.ts';
 import { method } from '../method/method.ts';
+import { numbers } from '../method/numbers.ts';
 import { anything, arrayOf, boolean, id, integer, oneOf, params, text, unlessEmpty } from '../method/params.ts';
 import { deleteCampaign } from './delete.ts';
 import { changeable } from './draft/changes.ts';
@@ -16,7 +17,7 @@ import { belongsTo } from './list/automated.ts';
 import { filters } from './list/filters.ts';
 import { campaignRecord } from './list/record.ts';
 import { listCampaigns, searchCampaigns, sorts } from './list/search.ts';
-import { type Status, statuses } from './model/campaign.ts';
+import { statuses } from './model/campaign.ts';
 import { analyticsOption, campaignType, content, options, trackingOption, typeOpts } from './model/options.ts';
 import { bodyFormats } from './model/source-format.ts';
 import { scheduleCampaign, unscheduleCampaign } from './release/schedule.ts';
@@ -264,7 +265,7 @@ export const campaignMethods = [
     }),
     returns: z.object({
       total: z.int(),
-      counts: z.object(Object.fromEntries(statuses.map((state) => [state, z.int()])) as Record<Status, z.ZodInt>),
+      counts: numbers(statuses),
       automated: z.int(),
       data: z.array(campaignRecord.extend({ belongs_to: belongsTo })),
     }),

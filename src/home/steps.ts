@@ -6,19 +6,23 @@ import type { Context } from '../base/context.ts';
 import { hasRelay } from '../base/relay/has-relay.ts';
 import { sql } from '../db/connect.ts';
 import { states } from '../db/states.ts';
+import { named } from '../method/named.ts';
 
-export const stepsRecord = z.object({
-  address: z.boolean().meta({ description: 'Public links begin with a URL that is not only of this machine.' }),
-  organisation: z.boolean().meta({ description: 'The account has an organisation and a postal address.' }),
-  sender: z.boolean().meta({ description: 'There is a sender.' }),
-  relay: z.boolean().meta({ description: 'The installation has a relay.' }),
-  domain: z.boolean().meta({ description: 'A sender domain is active.' }),
-  test: z.boolean().meta({
-    description:
-      'A test of a campaign was sent, a message with the tag setup-test was accepted, or a campaign was sent.',
+export const stepsRecord = named(
+  'SetupSteps',
+  z.object({
+    address: z.boolean().meta({ description: 'Public links begin with a URL that is not only of this machine.' }),
+    organisation: z.boolean().meta({ description: 'The account has an organisation and a postal address.' }),
+    sender: z.boolean().meta({ description: 'There is a sender.' }),
+    relay: z.boolean().meta({ description: 'The installation has a relay.' }),
+    domain: z.boolean().meta({ description: 'A sender domain is active.' }),
+    test: z.boolean().meta({
+      description:
+        'A test of a campaign was sent, a message with the tag setup-test was accepted, or a campaign was sent.',
+    }),
+    contacts: z.boolean().meta({ description: 'A list has members.' }),
   }),
-  contacts: z.boolean().meta({ description: 'A list has members.' }),
-});
+);
 
 export async function stepsDone({ tx, account, app }: Context, members: number): Promise<z.infer<typeof stepsRecord>> {
   const row = (await tx.row<{ sender: boolean; test: boolean; domain: boolean }>(sql`

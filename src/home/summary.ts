@@ -13,6 +13,7 @@ import { whyNothingIsSent } from '../delivery/progress/worker-status.ts';
 import { diskMessage, fullDisks, stopsSending } from '../jobs/full-disks.ts';
 import { formatDate } from '../method/date.ts';
 import { method } from '../method/method.ts';
+import { named } from '../method/named.ts';
 import { params } from '../method/params.ts';
 import { issuesInNeed } from '../recurring/read.ts';
 import { reactionsOf } from '../tracking/reports/reactions.ts';
@@ -26,19 +27,22 @@ const shownMonths = 12;
 /** Fewer new suppressions a week than this are normal. */
 const noteworthySuppressions = 20;
 
-const attention = z.object({
-  kind: z.enum(['disk', 'relay', 'webhook', 'domain', 'suppression', 'campaign', 'held', 'issue']).meta({
-    description:
-      'disk: it is full; campaign: it is paused; held: a campaign with recipients that a person decides about; issue: of a recurring campaign.',
+const attention = named(
+  'Attention',
+  z.object({
+    kind: z.enum(['disk', 'relay', 'webhook', 'domain', 'suppression', 'campaign', 'held', 'issue']).meta({
+      description:
+        'disk: it is full; campaign: it is paused; held: a campaign with recipients that a person decides about; issue: of a recurring campaign.',
+    }),
+    id: z.string().meta({
+      description:
+        'Of the webhook or (recurring) campaign, the domain, or database, journal, log or backup for a disk; empty otherwise.',
+    }),
+    name: z.string(),
+    detail: z.string().meta({ description: 'The problem; waiting for an issue that waits for approval.' }),
+    count: z.int().meta({ description: 'Suppressions: how many in the last seven days; held: how many recipients.' }),
   }),
-  id: z.string().meta({
-    description:
-      'Of the webhook or (recurring) campaign, the domain, or database, journal, log or backup for a disk; empty otherwise.',
-  }),
-  name: z.string(),
-  detail: z.string().meta({ description: 'The problem; waiting for an issue that waits for approval.' }),
-  count: z.int().meta({ description: 'Suppressions: how many in the last seven days; held: how many recipients.' }),
-});
+);
 
 type Attention = z.input<typeof attention>;
 

@@ -1,23 +1,27 @@
 // The method that reads the built-in inbox.
 import { z } from 'zod';
 import { method } from '../method/method.ts';
+import { named } from '../method/named.ts';
 import { paging } from '../method/paging.ts';
 import { params, text } from '../method/params.ts';
 import { listMessages } from './messages.ts';
 
-const messageRecord = z.object({
-  id: z.string(),
-  received: z.string(),
-  mail_from: z.string(),
-  rcpt_to: z.array(z.string()),
-  subject: z.string(),
-  from: z.string(),
-  to: z.string(),
-  size: z.int(),
-  source: z.string().meta({ description: 'The raw message; only with id.' }),
-  html: z.string(),
-  text: z.string(),
-});
+const messageRecord = named(
+  'InboxMessage',
+  z.object({
+    id: z.string(),
+    received: z.string(),
+    mail_from: z.string(),
+    rcpt_to: z.array(z.string()),
+    subject: z.string(),
+    from: z.string(),
+    to: z.string(),
+    size: z.int(),
+    source: z.string().meta({ description: 'The raw message; only with id.' }),
+    html: z.string(),
+    text: z.string(),
+  }),
+);
 
 export const inboxMethods = [
   method({

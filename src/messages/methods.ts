@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { stateNames } from '../db/states.ts';
 import { idempotencyKey } from '../method/idempotency.ts';
 import { method } from '../method/method.ts';
+import { named } from '../method/named.ts';
 import { paging } from '../method/paging.ts';
 import { arrayOf, bytesOrText, id, line, oneOf, params, struct, text, unlessEmpty } from '../method/params.ts';
 import { compose, renderTexts } from './compose.ts';
@@ -17,57 +18,66 @@ import { kinds, purposes, storeMessages, vias } from './store.ts';
 const date = (description: string) =>
   z.string().meta({ description: `${description} GMT; empty if it has not happened.` });
 
-const recipient = z.object({
-  email: z.string(),
-  type: z.enum(kinds),
-  state: z.enum(stateNames).meta({
-    description:
-      'later: deferred, and attempted again; accepted: by the relay; skipped: see reason; unclear: the connection broke after the message, and a marked copy follows.',
+const recipient = named(
+  'MessageRecipient',
+  z.object({
+    email: z.string(),
+    type: z.enum(kinds),
+    state: z.enum(stateNames).meta({
+      description:
+        'later: deferred, and attempted again; accepted: by the relay; skipped: see reason; unclear: the connection broke after the message, and a marked copy follows.',
+    }),
+    reason: z.string().meta({
+      description:
+        "Why it was skipped (suppressed, deleted, late, address_changed when the contact has another address by now, or the status of a subscription that a list's message no longer fits), or the class of the refusal.",
+    }),
+    attempts: z.int(),
+    resent: z.int().meta({ description: 'Copies sent after an unclear outcome.' }),
+    code: z.int().meta({ description: 'The SMTP code of the last reply; 0 without one.' }),
+    reply: z.string(),
+    done_at: date('When it was accepted, failed or was skipped.'),
+    next_at: date('When a deferred recipient is attempted next.'),
+    opens: z.int(),
+    last_open: date('The last open.'),
+    clicks: z.int(),
+    last_click: date('The last click.'),
+    bounce: z
+      .string()
+      .meta({ description: 'The class of a refusal or bounce: hard, soft, blocked, temporary, generic.' }),
+    complained: z.boolean(),
+    unsubscribed: z.boolean().meta({ description: 'Whether a service reported an unsubscribe for it.' }),
   }),
-  reason: z.string().meta({
-    description:
-      "Why it was skipped (suppressed, deleted, late, address_changed when the contact has another address by now, or the status of a subscription that a list's message no longer fits), or the class of the refusal.",
-  }),
-  attempts: z.int(),
-  resent: z.int().meta({ description: 'Copies sent after an unclear outcome.' }),
-  code: z.int().meta({ description: 'The SMTP code of the last reply; 0 without one.' }),
-  reply: z.string(),
-  done_at: date('When it was accepted, failed or was skipped.'),
-  next_at: date('When a deferred recipient is attempted next.'),
-  opens: z.int(),
-  last_open: date('The last open.'),
-  clicks: z.int(),
-  last_click: date('The last click.'),
-  bounce: z
-    .string()
-    .meta({ description: 'The class of a refusal or bounce: hard, soft, blocked, temporary, generic.' }),
-  complained: z.boolean(),
-  unsubscribed: z.boolean().meta({ description: 'Whether a service reported an unsubscribe for it.' }),
-});
+);
 
-const message = z.object({
-  id: z.string(),
-  via: z.enum(vias).meta({ description: 'system: an email that the program wrote.' }),
-  purpose: z.enum(purposes).meta({
-    description:
-      'message; of an email that the program wrote: confirm, welcome, goodbye, test, or, for administrators only, notice, reset, invite.',
+const message = named(
+  'Message',
+  z.object({
+    id: z.string(),
+    via: z.enum(vias).meta({ description: 'system: an email that the program wrote.' }),
+    purpose: z.enum(purposes).meta({
+      description:
+        'message; of an email that the program wrote: confirm, welcome, goodbye, test, or, for administrators only, notice, reset, invite.',
+    }),
+    from_email: z.string(),
+    from_name: z.string(),
+    subject: z.string(),
+    message_id: z.string().meta({ description: 'The Message-ID.' }),
+    copy_of: z.string().meta({ description: 'The message that this one repeats; empty for an original.' }),
+    tags: z.array(z.string()),
+    template_id: z.string(),
+    size: z.int().meta({ description: 'Octets of the whole message; 0 for an email of the program.' }),
+    has_content: z
+      .boolean()
+      .meta({ description: 'False when it is older than the account keeps contents, and for emails of the program.' }),
+    created_at: z.string().meta({ description: 'GMT.' }),
+    recipients: z.array(recipient),
   }),
-  from_email: z.string(),
-  from_name: z.string(),
-  subject: z.string(),
-  message_id: z.string().meta({ description: 'The Message-ID.' }),
-  copy_of: z.string().meta({ description: 'The message that this one repeats; empty for an original.' }),
-  tags: z.array(z.string()),
-  template_id: z.string(),
-  size: z.int().meta({ description: 'Octets of the whole message; 0 for an email of the program.' }),
-  has_content: z
-    .boolean()
-    .meta({ description: 'False when it is older than the account keeps contents, and for emails of the program.' }),
-  created_at: z.string().meta({ description: 'GMT.' }),
-  recipients: z.array(recipient),
-});
+);
 
-const sent = z.object({ id: z.string(), message_id: z.string().meta({ description: 'The Message-ID.' }) });
+const sent = named(
+  'SentMessage',
+  z.object({ id: z.string(), message_id: z.string().meta({ description: 'The Message-ID.' }) }),
+);
 
 const sendFaults = [
   'ADDRESS_INVALID',

@@ -1,5 +1,6 @@
 // The parameters of a single message, shared by the methods that send and render one, and their limits.
 import { z } from 'zod';
+import { named } from '../method/named.ts';
 import {
   arrayOf,
   boolean,
@@ -64,12 +65,15 @@ export const messageParams = {
   ).default({}),
   attachments: arrayOf(
     `Files, of at most ${maxAttachmentBytes / 1024 / 1024} MiB together.`,
-    struct('A file.', {
-      name: filledLine('The name of the file.', 200),
-      content: bytesOrText('The content: base64, or text in Base64.', 20_000_000),
-      content_type: contentType('Its type, such as application/pdf.').default(''),
-      cid: line('For a picture that the HTML shows as cid:NAME, that name.', 100).default(''),
-    }),
+    named(
+      'MessageAttachment',
+      struct('A file.', {
+        name: filledLine('The name of the file.', 200),
+        content: bytesOrText('The content: base64, or text in Base64.', 20_000_000),
+        content_type: contentType('Its type, such as application/pdf.').default(''),
+        cid: line('For a picture that the HTML shows as cid:NAME, that name.', 100).default(''),
+      }),
+    ),
     maxAttachments,
   ).default([]),
   tags: arrayOf('Words to find the message by.', filledLine('A word.', 60), 10).default([]),

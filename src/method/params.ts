@@ -18,6 +18,7 @@ type ParamMeta = {
   items?: Record<string, unknown>;
   /** Names that published clients use for members of this struct, and what they are here; '' for one without effect. */
   aliases?: Record<string, string>;
+  variants?: Record<string, readonly string[]>;
 };
 
 declare module 'zod' {
@@ -30,6 +31,8 @@ declare module 'zod' {
     date?: boolean;
     /** The struct has the values of a contact: published clients may give names that no field can have (published.ts). */
     contact?: boolean;
+    /** The members that a struct has by its `type`, besides `type` itself: it is described as one struct of several. */
+    variants?: Record<string, readonly string[]>;
     /** The method cleans and reads the items of this array one by one. */
     separateItems?: boolean;
     /** Of a struct as in ParamMeta; of a text, its values that published clients use and what they are here. */

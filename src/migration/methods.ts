@@ -1,49 +1,52 @@
 // The methods about moving in from another program.
 import { z } from 'zod';
-import { countMeaning } from '../audience/import/plan.ts';
+import { counts } from '../audience/import/plan.ts';
 import { method } from '../method/method.ts';
+import { named } from '../method/named.ts';
+import { numbers } from '../method/numbers.ts';
 import { paging } from '../method/paging.ts';
 import { arrayOf, id, oneOf, params, text } from '../method/params.ts';
 import { createMigration, listMigrations, migrationGet, startMigration, stopMigration } from './control.ts';
 import { contactStates, sources } from './files/item.ts';
 import { migrationStates, otherCounts, problemsOf } from './record.ts';
 
-const counts = z.object(
-  Object.fromEntries(Object.entries(countMeaning).map(([name, meaning]) => [name, z.int().describe(meaning)])),
-);
-const status = z.object({
-  id: z.string(),
-  source: z.enum(sources),
-  state: z.enum(migrationStates),
-  reason: z.string().meta({ description: 'Why it failed.' }),
-  checked: z.boolean().meta({ description: 'Whether the dry run has ended; only then it can be applied.' }),
-  position: z.int().meta({ description: 'Things read so far; later, contacts imported so far.' }),
-  share: z.number(),
-  lists: z.array(
-    z.object({
-      name: z.string(),
-      list: z.string().meta({ description: 'The list here, once its import has begun.' }),
-      import: z.string(),
-      states: z
-        .object(Object.fromEntries(contactStates.map((state) => [state, z.int()])) as Record<string, z.ZodInt>)
-        .meta({ description: 'Contacts of the export by their state there.' }),
-      fields: z.array(z.object({ tag: z.string(), name: z.string(), type: z.string() })),
-      predicted: z
-        .union([counts, z.object({})])
-        .meta({ description: 'What the import would do, as importGet returns it.' }),
-      result: counts,
+const status = named(
+  'Migration',
+  z.object({
+    id: z.string(),
+    source: z.enum(sources),
+    state: z.enum(migrationStates),
+    reason: z.string().meta({ description: 'Why it failed.' }),
+    checked: z.boolean().meta({ description: 'Whether the dry run has ended; only then it can be applied.' }),
+    position: z.int().meta({ description: 'Things read so far; later, contacts imported so far.' }),
+    share: z.number(),
+    lists: z.array(
+      named(
+        'MigrationList',
+        z.object({
+          name: z.string(),
+          list: z.string().meta({ description: 'The list here, once its import has begun.' }),
+          import: z.string(),
+          states: numbers(contactStates).meta({ description: 'Contacts of the export by their state there.' }),
+          fields: z.array(z.object({ tag: z.string(), name: z.string(), type: z.string() })),
+          predicted: z
+            .union([counts, z.object({})])
+            .meta({ description: 'What the import would do, as importGet returns it.' }),
+          result: counts,
+        }),
+      ),
+    ),
+    others: numbers(otherCounts).meta({
+      description: 'Suppressed addresses and templates: all, those that are not here yet, those added.',
     }),
-  ),
-  others: z
-    .object(Object.fromEntries(otherCounts.map((name) => [name, z.int()])) as Record<string, z.ZodInt>)
-    .meta({ description: 'Suppressed addresses and templates: all, those that are not here yet, those added.' }),
-  problems: z
-    .array(z.object({ list: z.string(), reason: z.string(), count: z.int(), value: z.string() }))
-    .meta({ description: 'Why something is not taken, by list and reason, each with its first value.' }),
-  date_created: z.string(),
-  date_started: z.string(),
-  date_ended: z.string(),
-});
+    problems: z
+      .array(z.object({ list: z.string(), reason: z.string(), count: z.int(), value: z.string() }))
+      .meta({ description: 'Why something is not taken, by list and reason, each with its first value.' }),
+    date_created: z.string(),
+    date_started: z.string(),
+    date_ended: z.string(),
+  }),
+);
 const migrationId = id('The migration.');
 
 export const migrationMethods = [

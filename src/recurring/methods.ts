@@ -4,6 +4,7 @@ import { statuses } from '../campaigns/model/campaign.ts';
 import { unsendable } from '../campaigns/release/sendable.ts';
 import { idempotencyKey } from '../method/idempotency.ts';
 import { method } from '../method/method.ts';
+import { named } from '../method/named.ts';
 import { paging } from '../method/paging.ts';
 import { boolean, filledLine, filledText, id, integer, oneOf, params, text, unlessEmpty } from '../method/params.ts';
 import { createRecurring, deleteRecurring, pauseRecurring, resumeRecurring, updateRecurring } from './change.ts';
@@ -26,22 +27,25 @@ const settings = {
   max_items: integer('Items of an issue at most; further new ones are not sent later.', 1, 50),
   approve: boolean('Whether each issue waits until a user approves it.'),
 };
-const issue = {
-  at: z.string().meta({ description: 'When it was due.' }),
-  state: z.enum(issueStates),
-  reason: z.string().meta({
-    description: 'Why it was skipped, has expired or failed, or why it waits although no approval was asked for.',
+const issue = named(
+  'RecurringIssue',
+  z.object({
+    at: z.string().meta({ description: 'When it was due.' }),
+    state: z.enum(issueStates),
+    reason: z.string().meta({
+      description: 'Why it was skipped, has expired or failed, or why it waits although no approval was asked for.',
+    }),
+    by_hand: z.boolean(),
+    attempts: z.int().meta({ description: 'Attempts to read the source that failed.' }),
+    items: z.int(),
+    campaign: z.string().meta({ description: 'Empty without one.' }),
+    campaign_deleted: z.boolean(),
+    title: z.string(),
+    subject: z.string(),
+    delivery_status: z.enum(['', ...statuses]),
+    emails_sent: z.int(),
   }),
-  by_hand: z.boolean(),
-  attempts: z.int().meta({ description: 'Attempts to read the source that failed.' }),
-  items: z.int(),
-  campaign: z.string().meta({ description: 'Empty without one.' }),
-  campaign_deleted: z.boolean(),
-  title: z.string(),
-  subject: z.string(),
-  delivery_status: z.enum(['', ...statuses]),
-  emails_sent: z.int(),
-};
+);
 const record = {
   id: z.string(),
   title: z.string(),
@@ -50,20 +54,23 @@ const record = {
   campaign: z.string().meta({ description: 'The original, which is copied for each issue.' }),
   list: z.string(),
   list_name: z.string(),
-  schedule: z.object({
-    type: z.enum(scheduleTypes),
-    time: z.string(),
-    weekdays: z.array(z.int()),
-    day: z.int(),
-    cron: z.string(),
-  }),
+  schedule: named(
+    'RecurringSchedule',
+    z.object({
+      type: z.enum(scheduleTypes),
+      time: z.string(),
+      weekdays: z.array(z.int()),
+      day: z.int(),
+      cron: z.string(),
+    }),
+  ),
   time_zone: z.string(),
   source: z.enum(sourceKinds),
   source_url: z.string(),
   max_items: z.int(),
   approve: z.boolean(),
   next_at: z.string().meta({ description: 'When the next issue is due; empty while it is paused.' }),
-  latest: z.array(z.object(issue)).meta({ description: 'The latest issue; empty before the first.' }),
+  latest: z.array(issue).meta({ description: 'The latest issue; empty before the first.' }),
   date_created: z.string(),
 };
 const item = {
@@ -82,7 +89,7 @@ const reading = [
     group: 'recurring',
     summary: 'Returns the recurring campaigns, newest first, each with its latest issue.',
     params: params(paging(25, 200)),
-    returns: z.object({ total: z.int(), data: z.array(z.object(record)) }),
+    returns: z.object({ total: z.int(), data: z.array(named('RecurringCampaign', z.object(record))) }),
     faults: ['LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'],
     scope: 'read',
     reads: true,
@@ -109,7 +116,7 @@ const reading = [
     description:
       'sent: delivery has begun. waiting: for recurringApprove. skipped: nothing new, or by hand. expired: not approved before the next issue was due. failed: the source could not be read, which is retried until the next issue is due; or its campaign could not be sent and is kept as a draft.',
     params: params({ id: recurring, ...paging(25, 200) }),
-    returns: z.object({ total: z.int(), data: z.array(z.object(issue)) }),
+    returns: z.object({ total: z.int(), data: z.array(issue) }),
     faults: ['RECURRING_UNKNOWN', 'LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'],
     scope: 'read',
     reads: true,
@@ -132,7 +139,7 @@ const reading = [
       title: z.string(),
       description: z.string(),
       total: z.int(),
-      items: z.array(z.object(item)),
+      items: z.array(named('FeedItem', z.object(item))),
     }),
     faults: ['LIMIT_OUT_OF_RANGE'],
     // It makes the server send a request to any address.

@@ -2,23 +2,31 @@
 import type { z } from 'zod';
 import { fault } from '../base/faults.ts';
 import { isZone } from '../base/zones.ts';
+import { named } from '../method/named.ts';
 import { arrayOf, integer, oneOf, struct, text } from '../method/params.ts';
 import { parseCron } from './schedule/cron.ts';
 import { nextAfter, type Schedule } from './schedule/schedule.ts';
 
-export const schedule = struct(
-  'When issues are due. A month without the day uses its last one; a time that the clocks skip is the next that exists.',
-  {
-    type: oneOf('daily, weekly, monthly or cron.', ['daily', 'weekly', 'monthly', 'cron']),
-    time: text('HH:MM, for all types but cron.', 5).optional(),
-    weekdays: arrayOf('Weekdays from Monday, 1, to Sunday, 7, for weekly.', integer('A weekday.', 1, 7), 7).optional(),
-    day: integer('The day of the month, for monthly.', 1, 31).optional(),
-    cron: text(
-      'Minute, hour, day of the month, month and weekday, for cron; the minute is one number.',
-      200,
-    ).optional(),
-  },
-  { fault: 'RECURRING_INVALID', selfFault: 'RECURRING_INVALID' },
+export const schedule = named(
+  'RecurringScheduleSettings',
+  struct(
+    'When issues are due. A month without the day uses its last one; a time that the clocks skip is the next that exists.',
+    {
+      type: oneOf('daily, weekly, monthly or cron.', ['daily', 'weekly', 'monthly', 'cron']),
+      time: text('HH:MM, for all types but cron.', 5).optional(),
+      weekdays: arrayOf(
+        'Weekdays from Monday, 1, to Sunday, 7, for weekly.',
+        integer('A weekday.', 1, 7),
+        7,
+      ).optional(),
+      day: integer('The day of the month, for monthly.', 1, 31).optional(),
+      cron: text(
+        'Minute, hour, day of the month, month and weekday, for cron; the minute is one number.',
+        200,
+      ).optional(),
+    },
+    { fault: 'RECURRING_INVALID', selfFault: 'RECURRING_INVALID' },
+  ),
 );
 
 /** @throws Fault RECURRING_INVALID */

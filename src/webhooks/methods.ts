@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { bulkTypes, eventPatterns, eventSources, eventTypeNames, eventTypes, exampleData } from '../events/types.ts';
 import { method } from '../method/method.ts';
+import { named } from '../method/named.ts';
 import { anything, arrayOf, filledLine, filledText, id, oneOf, params, struct, text } from '../method/params.ts';
 import {
   checkAddress,
@@ -18,29 +19,32 @@ import {
 import { algorithms } from './signature.ts';
 import { formats, statuses, webhookRecords } from './webhook.ts';
 
-const webhookRecord = z.object({
-  id: z.string(),
-  web_id: z.int(),
-  title: z.string(),
-  create_time: z.string(),
-  list_id: z.string(),
-  list_name: z.string(),
-  last_event: z.string(),
-  total_events: z.int(),
-  waiting_events: z.int(),
-  dropped_events: z.int(),
-  status: z.enum(statuses),
-  status_reason: z.string(),
-  failing_since: z.string(),
-  next_try: z.string(),
-  url: z.string(),
-  secret_key: z.string(),
-  algorithm: z.enum(algorithms),
-  format: z.enum(formats),
-  signature_header: z.string(),
-  events: z.array(z.string()),
-  sources: z.array(z.enum(eventSources)),
-});
+const webhookRecord = named(
+  'Webhook',
+  z.object({
+    id: z.string(),
+    web_id: z.int(),
+    title: z.string(),
+    create_time: z.string(),
+    list_id: z.string(),
+    list_name: z.string(),
+    last_event: z.string(),
+    total_events: z.int(),
+    waiting_events: z.int(),
+    dropped_events: z.int(),
+    status: z.enum(statuses),
+    status_reason: z.string(),
+    failing_since: z.string(),
+    next_try: z.string(),
+    url: z.string(),
+    secret_key: z.string(),
+    algorithm: z.enum(algorithms),
+    format: z.enum(formats),
+    signature_header: z.string(),
+    events: z.array(z.string()),
+    sources: z.array(z.enum(eventSources)),
+  }),
+);
 
 const checkText =
   'The address is asked with HEAD; unless it answers 200 within 10 seconds the webhook is saved as "unverified", with the reason in status_reason. Deliveries are tried all the same, and the first success makes it "active".';

@@ -1,6 +1,7 @@
 // The method that reads the audit log.
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
+import { named } from '../../method/named.ts';
 import { id, integer, params, text, unlessEmpty } from '../../method/params.ts';
 import { listEntries } from './entries.ts';
 
@@ -20,23 +21,26 @@ export const auditMethods = [
       user: unlessEmpty(id('Only what this user did; an id as users() returns it.')),
     }),
     returns: z.array(
-      z.object({
-        id: z.string(),
-        at: z.string(),
-        user_id: z.string(),
-        user: z.string().meta({ description: 'The address of the person; empty for a key or the command line.' }),
-        key_id: z.string(),
-        key: z.string().meta({ description: 'Label and last digits of the key; empty for a person.' }),
-        door: z.string().meta({ description: 'web, json, form, xmlrpc or cli.' }),
-        method: z.string(),
-        subject: z.string().meta({ description: 'The id or name of what was changed.' }),
-        subject_name: z.string().meta({
-          description:
-            'The present name of that campaign, list, template or webhook; empty for anything else, or if it is gone.',
+      named(
+        'AuditEntry',
+        z.object({
+          id: z.string(),
+          at: z.string(),
+          user_id: z.string(),
+          user: z.string().meta({ description: 'The address of the person; empty for a key or the command line.' }),
+          key_id: z.string(),
+          key: z.string().meta({ description: 'Label and last digits of the key; empty for a person.' }),
+          door: z.string().meta({ description: 'web, json, form, xmlrpc or cli.' }),
+          method: z.string(),
+          subject: z.string().meta({ description: 'The id or name of what was changed.' }),
+          subject_name: z.string().meta({
+            description:
+              'The present name of that campaign, list, template or webhook; empty for anything else, or if it is gone.',
+          }),
+          detail: z.record(z.string(), z.string()),
+          ip: z.string(),
         }),
-        detail: z.record(z.string(), z.string()),
-        ip: z.string(),
-      }),
+      ),
     ),
     faults: ['LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'],
     scope: 'admin',

@@ -1,6 +1,7 @@
 // Methods for the users of an account: list, invite, change the role, remove; and for the invitations of a user.
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
+import { named } from '../../method/named.ts';
 import { id, line, oneOf, params, text } from '../../method/params.ts';
 import { roles } from '../keys/roles.ts';
 import { acceptInvitation, declineInvitation, inviteUser, listInvitations } from './invitation.ts';
@@ -17,16 +18,19 @@ export const userMethods = [
       'An invited address has no second factor, no sign-in and the name of the invitation, whether it belongs to a user or not.',
     params: params({}),
     returns: z.array(
-      z.object({
-        id: z.string(),
-        email: z.string(),
-        name: z.string(),
-        role: z.enum(roles),
-        totp: z.boolean().meta({ description: 'Whether the user has a second factor.' }),
-        invited: z.boolean().meta({ description: 'Whether the invitation is not accepted yet.' }),
-        created_at: z.string(),
-        last_login_at: z.string(),
-      }),
+      named(
+        'User',
+        z.object({
+          id: z.string(),
+          email: z.string(),
+          name: z.string(),
+          role: z.enum(roles),
+          totp: z.boolean().meta({ description: 'Whether the user has a second factor.' }),
+          invited: z.boolean().meta({ description: 'Whether the invitation is not accepted yet.' }),
+          created_at: z.string(),
+          last_login_at: z.string(),
+        }),
+      ),
     ),
     faults: [],
     scope: 'admin',
@@ -86,13 +90,16 @@ export const userMethods = [
       'Users who joined by a link that was not mailed to them have none until they have proven their address by a link for a lost password.',
     params: params({}),
     returns: z.array(
-      z.object({
-        id: z.string(),
-        account: z.string().meta({ description: 'The name of the account.' }),
-        role: z.enum(roles),
-        created_at: z.string(),
-        expires_at: z.string(),
-      }),
+      named(
+        'Invitation',
+        z.object({
+          id: z.string(),
+          account: z.string().meta({ description: 'The name of the account.' }),
+          role: z.enum(roles),
+          created_at: z.string(),
+          expires_at: z.string(),
+        }),
+      ),
     ),
     faults: [],
     scope: 'read',

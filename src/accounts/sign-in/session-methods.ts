@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { scopes } from '../../base/context.ts';
 import { method } from '../../method/method.ts';
+import { named } from '../../method/named.ts';
 import { boolean, id, params, text } from '../../method/params.ts';
 import { confirmedMinutes } from '../access/session.ts';
 import { roles } from '../keys/roles.ts';
@@ -16,22 +17,25 @@ import {
   switchSession,
 } from './signed-in-user.ts';
 
-const account = z.object({
-  id: z.string(),
-  name: z.string(),
-  company: z.string(),
-  postal_address: z.string(),
-  email: z.string(),
-  phone: z.string(),
-  website: z.string(),
-  language: z.string(),
-  time_zone: z.string(),
-  plan: z.string(),
-  addons: z.array(z.string()),
-  may_send: z.boolean(),
-  settings: z.record(z.string(), z.unknown()),
-  created_at: z.string(),
-});
+const account = named(
+  'Account',
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    company: z.string(),
+    postal_address: z.string(),
+    email: z.string(),
+    phone: z.string(),
+    website: z.string(),
+    language: z.string(),
+    time_zone: z.string(),
+    plan: z.string(),
+    addons: z.array(z.string()),
+    may_send: z.boolean(),
+    settings: z.record(z.string(), z.unknown()),
+    created_at: z.string(),
+  }),
+);
 
 export const sessionMethods = [
   method({

@@ -6,6 +6,7 @@ import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
+import { named } from '../../method/named.ts';
 import { id, integer, oneOf, params, text } from '../../method/params.ts';
 import { previewed, previewOf } from './preview.ts';
 import { actions, createRule, kinds, maxCampaigns, maxDays, maxRules, needRule, type Rule } from './rule.ts';
@@ -14,21 +15,24 @@ const ruleId = id('The rule.');
 const choosesNow =
   'An unconfirmed rule chooses subscriptions that wait for their confirmation for at least so many days. An inactive rule chooses those that are subscribed for at least so many days, whose contact has received so many campaigns (by the list, if the rule has one) and has opened or clicked nothing since the first of these. Only HTML campaigns with tracked opens count, three days after they were sent; opens and clicks of machines do not. Contacts who are not tracked or get plain text are never chosen.';
 
-const ruleRecord = z.object({
-  id: z.string(),
-  kind: z.enum(kinds),
-  list_id: z.string().meta({ description: 'Empty for all lists.' }),
-  days: z.int(),
-  campaigns: z.int().meta({ description: 'Of an inactive rule; otherwise 0.' }),
-  action: z.enum(actions),
-  tag: z.string(),
-  enabled: z.boolean(),
-  created_at: z.string(),
-  enabled_at: z.string().meta({ description: 'Empty while the rule is off.' }),
-  last_run_at: z.string().meta({ description: 'Empty before the first run.' }),
-  last_count: z.int().meta({ description: 'Subscriptions (with tag: contacts) that the last run changed.' }),
-  total_count: z.int().meta({ description: 'The same for all runs.' }),
-});
+const ruleRecord = named(
+  'CleanUpRule',
+  z.object({
+    id: z.string(),
+    kind: z.enum(kinds),
+    list_id: z.string().meta({ description: 'Empty for all lists.' }),
+    days: z.int(),
+    campaigns: z.int().meta({ description: 'Of an inactive rule; otherwise 0.' }),
+    action: z.enum(actions),
+    tag: z.string(),
+    enabled: z.boolean(),
+    created_at: z.string(),
+    enabled_at: z.string().meta({ description: 'Empty while the rule is off.' }),
+    last_run_at: z.string().meta({ description: 'Empty before the first run.' }),
+    last_count: z.int().meta({ description: 'Subscriptions (with tag: contacts) that the last run changed.' }),
+    total_count: z.int().meta({ description: 'The same for all runs.' }),
+  }),
+);
 
 const preview = z.object({
   count: z.int().meta({ description: 'How many subscriptions the rule chooses now.' }),

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Context } from '../../base/context.ts';
 import { method } from '../../method/method.ts';
+import { named } from '../../method/named.ts';
 import { integer, oneOf, params, text } from '../../method/params.ts';
 import { fieldsOfAccount, fieldTypes } from '../model/field.ts';
 import { statuses } from '../model/subscription-status.ts';
@@ -20,25 +21,28 @@ export const narrowing = {
 export const meaning =
   'filter has the conditions of a segment. They hold for a contact when they hold for one of its subscriptions, whatever the list and, unless status is given, whatever its status. "last 5" are the latest five campaigns of the account.';
 
-const record = z.object({
-  id: z.string(),
-  email: z.string(),
-  merges: z
-    .record(z.string(), z.string())
-    .meta({ description: 'Values by tag; of a tag on several lists, the value that was changed last.' }),
-  tags: z.array(z.string()),
-  lists: z.array(z.object({ id: z.string(), status: z.enum(statuses) })),
-  language: z.string(),
-  timezone: z.string(),
-  create_time: z.string(),
-  change_time: z.string(),
-  suppressed: z.boolean().meta({ description: 'Whether the contact gets no mail from this account.' }),
-  paused_until: z.string().meta({ description: 'When the pause ends; "" when the contact is not paused.' }),
-  emails: z.int().meta({ description: 'Messages delivered to it in the last 12 months.' }),
-  opened: z.int().meta({ description: 'How many of those it opened or clicked in; machines do not count.' }),
-  clicked: z.int().meta({ description: 'How many of those it clicked in.' }),
-  last_active: z.string().meta({ description: 'The last open or click among those; "" without one.' }),
-});
+const record = named(
+  'FoundContact',
+  z.object({
+    id: z.string(),
+    email: z.string(),
+    merges: z
+      .record(z.string(), z.string())
+      .meta({ description: 'Values by tag; of a tag on several lists, the value that was changed last.' }),
+    tags: z.array(z.string()),
+    lists: z.array(z.object({ id: z.string(), status: z.enum(statuses) })),
+    language: z.string(),
+    timezone: z.string(),
+    create_time: z.string(),
+    change_time: z.string(),
+    suppressed: z.boolean().meta({ description: 'Whether the contact gets no mail from this account.' }),
+    paused_until: z.string().meta({ description: 'When the pause ends; "" when the contact is not paused.' }),
+    emails: z.int().meta({ description: 'Messages delivered to it in the last 12 months.' }),
+    opened: z.int().meta({ description: 'How many of those it opened or clicked in; machines do not count.' }),
+    clicked: z.int().meta({ description: 'How many of those it clicked in.' }),
+    last_active: z.string().meta({ description: 'The last open or click among those; "" without one.' }),
+  }),
+);
 
 export const browseMethods = [
   method({

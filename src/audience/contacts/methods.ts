@@ -5,6 +5,7 @@ import { fault } from '../../base/faults.ts';
 import { formatId } from '../../db/ids.ts';
 import { formatDate, needTime } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
+import { named } from '../../method/named.ts';
 import { type Page, paging } from '../../method/paging.ts';
 import { boolean, params, text } from '../../method/params.ts';
 import { sourceOf } from '../model/consent-log.ts';
@@ -19,65 +20,74 @@ export const email = text('The address, or the id of the contact.', 1_000);
 
 const evidence = z.record(z.string(), z.string());
 
-const subscriptionRecord = z.object({
-  list_id: z.string(),
-  list_name: z.string(),
-  status: z.enum(statuses),
-  email_type: z.enum(emailTypes),
-  merges: z.record(z.string(), z.string()),
-  source: z.string(),
-  signup_ip: z.string(),
-  signup_time: z.string(),
-  optin_ip: z.string(),
-  optin_time: z.string(),
-  confirm_ip: z.string(),
-  confirm_time: z.string(),
-  unsubscribe_ip: z.string(),
-  unsubscribe_time: z.string(),
-  unsubscribe_reason: z.string(),
-  status_time: z.string(),
-  evidence: evidence.meta({
-    description:
-      'What the contact agreed to when this subscription began: form, shown (the text shown), consent (the text agreed to), language, and details of its source.',
+const subscriptionRecord = named(
+  'Subscription',
+  z.object({
+    list_id: z.string(),
+    list_name: z.string(),
+    status: z.enum(statuses),
+    email_type: z.enum(emailTypes),
+    merges: z.record(z.string(), z.string()),
+    source: z.string(),
+    signup_ip: z.string(),
+    signup_time: z.string(),
+    optin_ip: z.string(),
+    optin_time: z.string(),
+    confirm_ip: z.string(),
+    confirm_time: z.string(),
+    unsubscribe_ip: z.string(),
+    unsubscribe_time: z.string(),
+    unsubscribe_reason: z.string(),
+    status_time: z.string(),
+    evidence: evidence.meta({
+      description:
+        'What the contact agreed to when this subscription began: form, shown (the text shown), consent (the text agreed to), language, and details of its source.',
+    }),
   }),
-});
-const contactRecord = z.object({
-  id: z.string(),
-  email: z.string(),
-  language: z.string(),
-  timezone: z.string(),
-  create_time: z.string(),
-  change_time: z.string(),
-  suppressed: z
-    .string()
-    .meta({ description: 'Why the contact gets no mail from this account; "" when it is not suppressed.' }),
-  paused_until: z.string().meta({ description: 'When the pause ends; "" when the contact is not paused.' }),
-  tracked: z.boolean().meta({ description: 'Whether opens and clicks of the contact are recorded.' }),
-  tags: z.array(z.string()),
-  subscriptions: z.array(subscriptionRecord),
-});
-const timelineRecord = z.object({
-  time: z.string(),
-  what: z.string().meta({
-    description:
-      'signup, subscribe, confirm, update, address, pause, resume, untrack, track, unsubscribe, delete, mail, open, click, bounce, complaint, import, automation or suppressed.',
+);
+const contactRecord = named(
+  'Contact',
+  z.object({
+    id: z.string(),
+    email: z.string(),
+    language: z.string(),
+    timezone: z.string(),
+    create_time: z.string(),
+    change_time: z.string(),
+    suppressed: z
+      .string()
+      .meta({ description: 'Why the contact gets no mail from this account; "" when it is not suppressed.' }),
+    paused_until: z.string().meta({ description: 'When the pause ends; "" when the contact is not paused.' }),
+    tracked: z.boolean().meta({ description: 'Whether opens and clicks of the contact are recorded.' }),
+    tags: z.array(z.string()),
+    subscriptions: z.array(subscriptionRecord),
   }),
-  list_id: z.string(),
-  campaign_id: z.string(),
-  detail: z.string().meta({
-    description:
-      'State of the message, target of the click, reason given, reply of the server, tags that changed, end of the pause, or what happened in an automation (entered, completed, unsubscribed, deleted, goal, removed) and its title.',
+);
+const timelineRecord = named(
+  'ContactEvent',
+  z.object({
+    time: z.string(),
+    what: z.string().meta({
+      description:
+        'signup, subscribe, confirm, update, address, pause, resume, untrack, track, unsubscribe, delete, mail, open, click, bounce, complaint, import, automation or suppressed.',
+    }),
+    list_id: z.string(),
+    campaign_id: z.string(),
+    detail: z.string().meta({
+      description:
+        'State of the message, target of the click, reason given, reply of the server, tags that changed, end of the pause, or what happened in an automation (entered, completed, unsubscribed, deleted, goal, removed) and its title.',
+    }),
+    machine: z.string().meta({ description: 'Why an open or click counts as made by a machine; "" for a person.' }),
+    ip: z.string(),
+    source: z
+      .string()
+      .meta({ description: 'Who made the change: subscriber, admin, api or import; "" for other entries.' }),
+    evidence: evidence.meta({
+      description:
+        'Details logged with a change: form (preferences is the preference page), shown, consent, language, reason, fields (the tags that changed), until, old, new.',
+    }),
   }),
-  machine: z.string().meta({ description: 'Why an open or click counts as made by a machine; "" for a person.' }),
-  ip: z.string(),
-  source: z
-    .string()
-    .meta({ description: 'Who made the change: subscriber, admin, api or import; "" for other entries.' }),
-  evidence: evidence.meta({
-    description:
-      'Details logged with a change: form (preferences is the preference page), shown, consent, language, reason, fields (the tags that changed), until, old, new.',
-  }),
-});
+);
 
 /** Also the size of the timeline in an export. */
 const maxTimelineEntries = 15_000;

@@ -1,6 +1,7 @@
 // The methods about the merge fields of a list.
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
+import { named } from '../../method/named.ts';
 import {
   arrayOf,
   boolean,
@@ -48,16 +49,19 @@ export const fieldMethods = [
     summary: 'Returns the merge fields of a list, in order.',
     params: params({ id: id('The list.') }),
     returns: z.array(
-      z.object({
-        name: z.string(),
-        req: z.boolean(),
-        field_type: z.enum(fieldTypes),
-        show: z.boolean(),
-        order: z.int(),
-        default: z.string(),
-        tag: z.string(),
-        predefined_values: z.array(z.string()),
-      }),
+      named(
+        'MergeField',
+        z.object({
+          name: z.string(),
+          req: z.boolean(),
+          field_type: z.enum(fieldTypes),
+          show: z.boolean(),
+          order: z.int(),
+          default: z.string(),
+          tag: z.string(),
+          predefined_values: z.array(z.string()),
+        }),
+      ),
     ),
     family: {
       answer: {

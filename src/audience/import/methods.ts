@@ -1,6 +1,8 @@
 // The methods about importing contacts from files.
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
+import { named } from '../../method/named.ts';
+import { numbers } from '../../method/numbers.ts';
 import { paging } from '../../method/paging.ts';
 import { boolean, freeStruct, id, line, oneOf, params, struct, text, unlessEmpty } from '../../method/params.ts';
 import {
@@ -13,9 +15,9 @@ import {
   startUndo,
   stopImport,
 } from './control.ts';
-import { builtInTargets, countMeaning, emptyRules, importStatusWords, packings, updateRules } from './plan.ts';
+import { builtInTargets, counts, emptyRules, importStatusWords, packings, updateRules } from './plan.ts';
 import { createImport, mapImport, previewImport } from './prepare.ts';
-import { importStates } from './record.ts';
+import { importStates, undoCounts } from './record.ts';
 
 const invalid = { fault: 'IMPORT_INVALID', selfFault: 'IMPORT_INVALID' } as const;
 const mapping = freeStruct(
@@ -48,36 +50,39 @@ const format = {
   quote: text('One character, or none; detected when not given.', 10).optional(),
   header: oneOf('Whether the first row contains headings.', ['auto', 'yes', 'no'], {}, invalid).optional(),
 };
-const options = struct(
-  'How the file is read, and what happens to contacts.',
-  { ...format, mapping: mapping.optional(), ...rules },
-  {
-    fault: 'IMPORT_INVALID',
-  },
+const options = named(
+  'ImportOptions',
+  struct(
+    'How the file is read, and what happens to contacts.',
+    { ...format, mapping: mapping.optional(), ...rules },
+    {
+      fault: 'IMPORT_INVALID',
+    },
+  ),
 );
 
-const counts = z.object(
-  Object.fromEntries(Object.entries(countMeaning).map(([name, meaning]) => [name, z.int().describe(meaning)])),
+const status = named(
+  'Import',
+  z.object({
+    id: z.string(),
+    list: z.string(),
+    name: z.string(),
+    state: z.enum(importStates),
+    reason: z.string(),
+    size: z.int(),
+    position: z.int(),
+    share: z.number(),
+    rate: z.int(),
+    finish_at: z.string(),
+    predicted: z.union([counts, z.object({})]),
+    result: counts,
+    undone: numbers(undoCounts),
+    problems: z.int(),
+    date_created: z.string(),
+    date_started: z.string(),
+    date_ended: z.string(),
+  }),
 );
-const status = z.object({
-  id: z.string(),
-  list: z.string(),
-  name: z.string(),
-  state: z.enum(importStates),
-  reason: z.string(),
-  size: z.int(),
-  position: z.int(),
-  share: z.number(),
-  rate: z.int(),
-  finish_at: z.string(),
-  predicted: z.union([counts, z.object({})]),
-  result: counts,
-  undone: z.object({ removed: z.int(), put_back: z.int(), kept: z.int() }),
-  problems: z.int(),
-  date_created: z.string(),
-  date_started: z.string(),
-  date_ended: z.string(),
-});
 const importId = id('The import.');
 
 export const importMethods = [

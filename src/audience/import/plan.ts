@@ -1,6 +1,9 @@
 // The plan of an import: the format of the file, the mapping of its columns, and the rules for contacts. Fixed before the
 // dry run and stored with the import; the run and every resume use the same plan.
 
+import type { z } from 'zod';
+import { named } from '../../method/named.ts';
+import { numbers } from '../../method/numbers.ts';
 import type { DateOrder } from './file/dates.ts';
 
 export const packings = ['none', 'gzip', 'zip', 'xlsx', 'vcard'] as const;
@@ -119,7 +122,8 @@ export const countMeaning = {
   values_left_out: 'Values that do not fit what their column is imported as; the rest of their rows is imported.',
 } as const;
 const countNames = Object.keys(countMeaning) as (keyof typeof countMeaning)[];
-export type Counts = Record<keyof typeof countMeaning, number>;
+export const counts = named('ImportCounts', numbers(countNames, countMeaning));
+export type Counts = z.output<typeof counts>;
 
 export const noCounts = (): Counts => addCounts({}, {});
 

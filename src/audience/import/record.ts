@@ -49,7 +49,8 @@ export type ImportRecord = {
 };
 
 /** The outcome counts of an undo. */
-export type UndoCounts = { removed: number; put_back: number; kept: number };
+export const undoCounts = ['removed', 'put_back', 'kept'] as const;
+export type UndoCounts = Record<(typeof undoCounts)[number], number>;
 
 /** Imports, newest first. @param where a condition on `i` */
 export async function importRecords(

@@ -7,6 +7,7 @@ import { formatId } from '../../db/ids.ts';
 import { withoutOrder } from '../../method/family.ts';
 import { idempotencyKey } from '../../method/idempotency.ts';
 import { method } from '../../method/method.ts';
+import { named } from '../../method/named.ts';
 import { paging } from '../../method/paging.ts';
 import { boolean, filledLine, id, line, oneOf, params, struct, text } from '../../method/params.ts';
 import { parseAddress } from '../address.ts';
@@ -15,41 +16,47 @@ import { deleteList } from './delete.ts';
 import { listGrowthHistory } from './growth.ts';
 import { listOptions, maxNotified, optionOf, readOption, setOption } from './options.ts';
 
-const listRecord = z.object({
-  id: z.string(),
-  web_id: z.int(),
-  name: z.string(),
-  date_created: z.string(),
-  member_count: z.int(),
-  unsubscribe_count: z.int(),
-  email_type_option: z.boolean(),
-  default_from_name: z.string(),
-  default_from_email: z.string(),
-  sender: z.string().meta({ description: 'The id of its sender; empty for the main address of the account.' }),
-  default_subject: z.string(),
-  default_language: z.string(),
-});
+const listRecord = named(
+  'List',
+  z.object({
+    id: z.string(),
+    web_id: z.int(),
+    name: z.string(),
+    date_created: z.string(),
+    member_count: z.int(),
+    unsubscribe_count: z.int(),
+    email_type_option: z.boolean(),
+    default_from_name: z.string(),
+    default_from_email: z.string(),
+    sender: z.string().meta({ description: 'The id of its sender; empty for the main address of the account.' }),
+    default_subject: z.string(),
+    default_language: z.string(),
+  }),
+);
 
-const listInfoRecord = z.object({
-  id: z.string(),
-  title: z.string(),
-  date_created: z.string(),
-  member_count: z.int(),
-  default_from_name: z.string(),
-  default_from_email: z.string(),
-  sender: z.string().meta({ description: 'The id of its sender; empty for the main address of the account.' }),
-  default_subject: z.string(),
-  default_language: z.string(),
-  email_type_option: z.boolean(),
-  company: z.string(),
-  address: z.string(),
-  website: z.string(),
-  timezone: z.string(),
-  notify_to: z.string(),
-  subscription_notify: z.boolean(),
-  unsubscription_notify: z.boolean(),
-  permission_reminder: z.string(),
-});
+const listInfoRecord = named(
+  'ListDetails',
+  z.object({
+    id: z.string(),
+    title: z.string(),
+    date_created: z.string(),
+    member_count: z.int(),
+    default_from_name: z.string(),
+    default_from_email: z.string(),
+    sender: z.string().meta({ description: 'The id of its sender; empty for the main address of the account.' }),
+    default_subject: z.string(),
+    default_language: z.string(),
+    email_type_option: z.boolean(),
+    company: z.string(),
+    address: z.string(),
+    website: z.string(),
+    timezone: z.string(),
+    notify_to: z.string(),
+    subscription_notify: z.boolean(),
+    unsubscription_notify: z.boolean(),
+    permission_reminder: z.string(),
+  }),
+);
 
 const withoutEffect = 'Accepted for published clients, without effect.';
 

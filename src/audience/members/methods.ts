@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { withoutEffect, withoutOrder } from '../../method/family.ts';
 import { method } from '../../method/method.ts';
+import { named } from '../../method/named.ts';
 import { paging } from '../../method/paging.ts';
 import { boolean, contactStruct, id, oneOf, params, text } from '../../method/params.ts';
 import { addressBatch, batchResult, contactBatch, maxInBatch } from '../model/batch.ts';
@@ -204,20 +205,23 @@ export const memberMethods = [
     group: 'members',
     summary: 'Returns the details of a member of a list, found by address or member id.',
     params: params({ id: id('The list.'), email_address: text('The address, or the id of the member.', 1_000) }),
-    returns: z.object({
-      id: z.string(),
-      email: z.string(),
-      email_type: z.enum(emailTypes),
-      merges: z.record(z.string(), z.string()),
-      status: z.enum(statuses),
-      ip_opt: z.string(),
-      ip_signup: z.string(),
-      timestamp: z.string(),
-      language: z.string(),
-      timezone: z.string(),
-      signup_time: z.string(),
-      confirm_time: z.string(),
-    }),
+    returns: named(
+      'ListMember',
+      z.object({
+        id: z.string(),
+        email: z.string(),
+        email_type: z.enum(emailTypes),
+        merges: z.record(z.string(), z.string()),
+        status: z.enum(statuses),
+        ip_opt: z.string(),
+        ip_signup: z.string(),
+        timestamp: z.string(),
+        language: z.string(),
+        timezone: z.string(),
+        signup_time: z.string(),
+        confirm_time: z.string(),
+      }),
+    ),
     family: {
       answer: {
         meaning: 'email_type as html or plain, and the status pending as inactive',

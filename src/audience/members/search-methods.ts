@@ -1,9 +1,11 @@
 // The methods that search members and contacts by any part of an address or value.
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
+import { named } from '../../method/named.ts';
+import { numbers } from '../../method/numbers.ts';
 import { paging } from '../../method/paging.ts';
 import { id, integer, oneOf, params, text } from '../../method/params.ts';
-import { type Status, statuses } from '../model/subscription-status.ts';
+import { statuses } from '../model/subscription-status.ts';
 import { filter, match } from '../segments/read-filter.ts';
 import { contactSearch, memberSearch } from './search.ts';
 
@@ -29,17 +31,20 @@ export const searchMethods = [
     }),
     returns: z.object({
       total: z.int(),
-      counts: z.object(Object.fromEntries(statuses.map((status) => [status, z.int()])) as Record<Status, z.ZodInt>),
+      counts: numbers(statuses),
       data: z.array(
-        z.object({
-          id: z.string(),
-          email: z.string(),
-          status: z.enum(statuses),
-          merges: z.record(z.string(), z.string()),
-          signup_time: z.string(),
-          status_time: z.string(),
-          change_time: z.string(),
-        }),
+        named(
+          'FoundMember',
+          z.object({
+            id: z.string(),
+            email: z.string(),
+            status: z.enum(statuses),
+            merges: z.record(z.string(), z.string()),
+            signup_time: z.string(),
+            status_time: z.string(),
+            change_time: z.string(),
+          }),
+        ),
       ),
     }),
     faults: ['LIST_UNKNOWN', 'SEGMENT_INVALID', 'START_OUT_OF_RANGE', 'LIMIT_OUT_OF_RANGE'],

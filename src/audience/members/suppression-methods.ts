@@ -6,6 +6,7 @@ import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
+import { named } from '../../method/named.ts';
 import { type Page, paging } from '../../method/paging.ts';
 import { oneOf, params, text } from '../../method/params.ts';
 import { addressBatch, batchResult, eachAddress, maxInBatch } from '../model/batch.ts';
@@ -100,14 +101,17 @@ export const suppressionMethods = [
       ...paging(100, 15_000),
     }),
     returns: z.array(
-      z.object({
-        email: z.string().meta({ description: 'The address, the domain, or the hash of an erased address.' }),
-        kind: z.enum(suppressionKinds),
-        reason: z.enum(suppressionReasons),
-        campaign_id: z.string(),
-        detail: z.string(),
-        timestamp: z.string(),
-      }),
+      named(
+        'Suppression',
+        z.object({
+          email: z.string().meta({ description: 'The address, the domain, or the hash of an erased address.' }),
+          kind: z.enum(suppressionKinds),
+          reason: z.enum(suppressionReasons),
+          campaign_id: z.string(),
+          detail: z.string(),
+          timestamp: z.string(),
+        }),
+      ),
     ),
     faults: ['LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'],
     scope: 'read',

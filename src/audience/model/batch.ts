@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { PublishedCall } from '../../base/context.ts';
 import { Fault, fault } from '../../base/faults.ts';
 import { cleanInput } from '../../method/clean-input.ts';
+import { named } from '../../method/named.ts';
 import { asText, contactStruct, separateItems, text } from '../../method/params.ts';
 import { tidyContact } from '../../method/published.ts';
 import { readValue } from '../../method/read-value.ts';
@@ -10,18 +11,21 @@ import { UNREADABLE } from '../../method/wire.ts';
 
 export const maxInBatch = 10_000;
 
-export const batchResult = z.object({
-  success_count: z.int(),
-  error_count: z.int(),
-  errors: z.array(
-    z.object({
-      code: z.int(),
-      message: z.string(),
-      email: z.string(),
-      index: z.int().meta({ description: 'The place of the item in the batch, from 0.' }),
-    }),
-  ),
-});
+export const batchResult = named(
+  'BatchResult',
+  z.object({
+    success_count: z.int(),
+    error_count: z.int(),
+    errors: z.array(
+      z.object({
+        code: z.int(),
+        message: z.string(),
+        email: z.string(),
+        index: z.int().meta({ description: 'The place of the item in the batch, from 0.' }),
+      }),
+    ),
+  }),
+);
 type BatchResult = z.input<typeof batchResult>;
 
 /** The parameter of a batch of addresses. */

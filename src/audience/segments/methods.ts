@@ -2,15 +2,17 @@
 import { z } from 'zod';
 import { sameAs } from '../../method/family.ts';
 import { method } from '../../method/method.ts';
+import { named } from '../../method/named.ts';
 import { paging } from '../../method/paging.ts';
 import { boolean, filledLine, id, oneOf, params } from '../../method/params.ts';
 import { createSegment, deleteSegment, updateSegment } from './change.ts';
 import { listSegments, previewSegment, segmentMembers, segmentsOfAccount } from './read.ts';
-import { filter, match, matches } from './read-filter.ts';
+import { filter, match, matches, storedFilter } from './read-filter.ts';
 
-const memberShape = z.object({ email: z.string(), id: z.string(), list: z.string(), timestamp: z.string() });
-/** Conditions as stored: {field, condition, value} or {match, filter}. */
-const storedFilter = z.array(z.record(z.string(), z.unknown()));
+const memberShape = named(
+  'SegmentMember',
+  z.object({ email: z.string(), id: z.string(), list: z.string(), timestamp: z.string() }),
+);
 const example = [{ field: 'FNAME', condition: 'starts', value: 'A' }];
 
 export const segmentMethods = [
@@ -20,19 +22,22 @@ export const segmentMethods = [
     summary: 'Returns the segments of all lists; listSegments has their numbers of members.',
     params: params(paging(1_000, 1_000)),
     returns: z.array(
-      z.object({
-        id: z.string(),
-        name: z.string(),
-        list: z.string(),
-        list_name: z.string(),
-        match: z.enum(matches),
-        filter: storedFilter,
-        reading: z
-          .string()
-          .meta({ description: "The conditions in words, in the account's language (English or German)." }),
-        date_created: z.string(),
-        date_changed: z.string(),
-      }),
+      named(
+        'Segment',
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          list: z.string(),
+          list_name: z.string(),
+          match: z.enum(matches),
+          filter: storedFilter,
+          reading: z
+            .string()
+            .meta({ description: "The conditions in words, in the account's language (English or German)." }),
+          date_created: z.string(),
+          date_changed: z.string(),
+        }),
+      ),
     ),
     faults: ['LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'],
     scope: 'read',
@@ -48,19 +53,22 @@ export const segmentMethods = [
       'On a list of 100,000 members or more the numbers may be up to 30 seconds old; segmentPreview always counts.',
     params: params({ id: id('The list.') }),
     returns: z.array(
-      z.object({
-        id: z.string(),
-        web_id: z.int(),
-        name: z.string(),
-        date_created: z.string(),
-        member_count: z.int(),
-        match: z.enum(matches),
-        filter: storedFilter,
-        auto_update: z.boolean(),
-        reading: z
-          .string()
-          .meta({ description: "The conditions in words, in the account's language (English or German)." }),
-      }),
+      named(
+        'ListSegment',
+        z.object({
+          id: z.string(),
+          web_id: z.int(),
+          name: z.string(),
+          date_created: z.string(),
+          member_count: z.int(),
+          match: z.enum(matches),
+          filter: storedFilter,
+          auto_update: z.boolean(),
+          reading: z
+            .string()
+            .meta({ description: "The conditions in words, in the account's language (English or German)." }),
+        }),
+      ),
     ),
     faults: ['LIST_UNKNOWN'],
     scope: 'read',

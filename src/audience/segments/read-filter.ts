@@ -1,9 +1,11 @@
 // Reads the filter of a segment from a call: conditions and nested groups, each checked against the fields of the list.
 // The result compiles to SQL without further checks; an error names the place of the wrong condition.
+import { z } from 'zod';
 import { parseDay } from '../../base/calendar.ts';
 import { Fault } from '../../base/faults.ts';
 import { type Message, message } from '../../base/messages.ts';
 import { parseId } from '../../db/ids.ts';
+import { named } from '../../method/named.ts';
 import { anything, arrayOf, asText, oneOf, struct, text } from '../../method/params.ts';
 import { isoDayOf } from '../../method/published.ts';
 import { type Field, findField } from '../model/field.ts';
@@ -24,6 +26,7 @@ import {
 import { isoDate, languageOf } from '../model/special-vars.ts';
 
 export const matches = ['all', 'any'] as const;
+export type Match = (typeof matches)[number];
 
 /** The parameters of methods that take the conditions of a segment. */
 export const match = oneOf(
@@ -34,21 +37,24 @@ export const match = oneOf(
 );
 export const filter = arrayOf(
   'The conditions; up to 50, in groups up to four deep.',
-  struct(
-    'A condition, or a group {match, filter}.',
-    {
-      field: text(`A merge tag of the list, or one of ${builtInFields.join(', ')}.`, 100).optional(),
-      condition: text(`How the field is compared: ${conditions.join(', ')}.`, 40).optional(),
-      value: text(
-        'The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM or HH:MM:SS (GMT), "today" (is), or "30 days" (greater: within the last 30 days; less: longer ago; next: today or within the next 30 days; anniversary: today or within the next 30 days is an anniversary; "0 days" is today) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof); is with an empty value: no tag at all.',
-        2_000,
-      ).optional(),
-      match: match.optional(),
-      filter: arrayOf('The conditions and groups of a group.', anything('A condition or a group.'), 50, {
-        fault: 'SEGMENT_INVALID',
-      }).optional(),
-    },
-    { fault: 'SEGMENT_INVALID', selfFault: 'SEGMENT_INVALID' },
+  named(
+    'SegmentCondition',
+    struct(
+      'A condition, or a group {match, filter}.',
+      {
+        field: text(`A merge tag of the list, or one of ${builtInFields.join(', ')}.`, 100).optional(),
+        condition: text(`How the field is compared: ${conditions.join(', ')}.`, 40).optional(),
+        value: text(
+          'The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM or HH:MM:SS (GMT), "today" (is), or "30 days" (greater: within the last 30 days; less: longer ago; next: today or within the next 30 days; anniversary: today or within the next 30 days is an anniversary; "0 days" is today) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof); is with an empty value: no tag at all.',
+          2_000,
+        ).optional(),
+        match: match.optional(),
+        filter: arrayOf('The conditions and groups of a group.', anything('A condition or a group.'), 50, {
+          fault: 'SEGMENT_INVALID',
+        }).optional(),
+      },
+      { fault: 'SEGMENT_INVALID', selfFault: 'SEGMENT_INVALID' },
+    ),
   ),
   50,
   { fault: 'SEGMENT_INVALID' },
@@ -60,6 +66,25 @@ const maxDepth = 4;
 const maxValueLength = 2_000;
 
 /** What is known while a filter is read. */
+/**
+ * Conditions as stored: {field, condition, value} or {match, filter}. Those of a draft of an automation may be incomplete, so that
+ * a result may contain any.
+ */
+export const storedFilter = z.array(
+  named(
+    'StoredCondition',
+    z
+      .looseObject({
+        field: z.string(),
+        condition: z.string(),
+        value: z.string(),
+        match: z.enum(matches),
+        filter: z.array(z.unknown()),
+      })
+      .partial(),
+  ),
+) as unknown as z.ZodType<SegmentFilter, SegmentFilter>;
+
 type Reading = { conditions: number; dayFirst: boolean };
 
 /**

@@ -1,6 +1,7 @@
 // The methods about the sign-up form of a list and the texts of its automatic messages and pages.
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
+import { named } from '../../method/named.ts';
 import { paging } from '../../method/paging.ts';
 import { arrayOf, boolean, id, integer, oneOf, params, struct, text } from '../../method/params.ts';
 import { maxFurtherLists } from './chosen-lists.ts';
@@ -10,28 +11,31 @@ import { refusalReasons, refusedSignUps } from './refusals.ts';
 import { maxReminderDays } from './reminders.ts';
 import { listTextNames, maxTextLength, textKinds } from './texts.ts';
 
-const settingsRecord = z.object({
-  enabled: z.boolean(),
-  fields: z.array(z.string()),
-  hidden_fields: z.array(z.string()),
-  title: z.string(),
-  intro: z.string(),
-  consent: z.string(),
-  ask_consent: z.boolean(),
-  button: z.string(),
-  thanks: z.string(),
-  redirect_url: z.string(),
-  origins: z.array(z.string()),
-  send_welcome: z.boolean(),
-  send_goodbye: z.boolean(),
-  remind_after_days: z.int(),
-  further_lists: z.array(z.string()),
-  list_choice: z.string(),
-  check_domain: z.boolean(),
-  picture_url: z.string(),
-  picture_alt: z.string(),
-  about: z.string(),
-});
+const settingsRecord = named(
+  'FormSettings',
+  z.object({
+    enabled: z.boolean(),
+    fields: z.array(z.string()),
+    hidden_fields: z.array(z.string()),
+    title: z.string(),
+    intro: z.string(),
+    consent: z.string(),
+    ask_consent: z.boolean(),
+    button: z.string(),
+    thanks: z.string(),
+    redirect_url: z.string(),
+    origins: z.array(z.string()),
+    send_welcome: z.boolean(),
+    send_goodbye: z.boolean(),
+    remind_after_days: z.int(),
+    further_lists: z.array(z.string()),
+    list_choice: z.string(),
+    check_domain: z.boolean(),
+    picture_url: z.string(),
+    picture_alt: z.string(),
+    about: z.string(),
+  }),
+);
 
 export const signupMethods = [
   method({

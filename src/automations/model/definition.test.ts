@@ -4,10 +4,11 @@ import { test } from 'node:test';
 import { fault } from '../../../test/conformance/fixture.ts';
 import { params } from '../../method/params.ts';
 import { readValue } from '../../method/read-value.ts';
-import { readGoal, readReentry, readSteps, readTrigger, steps, trigger } from './definition.ts';
+import { readGoal, readReentry, readSteps, readTrigger, stepsParameter, triggerParameter } from './definition.ts';
 
-const stepsOf = (given: unknown) => readSteps(readValue(params({ steps }), { steps: given }).steps);
-const triggerOf = (given: unknown) => readTrigger(readValue(params({ trigger }), { trigger: given }).trigger);
+const stepsOf = (given: unknown) => readSteps(readValue(params({ steps: stepsParameter }), { steps: given }).steps);
+const triggerOf = (given: unknown) =>
+  readTrigger(readValue(params({ trigger: triggerParameter }), { trigger: given }).trigger);
 
 test('steps get keys and defaults, in arms too, and keep those that they have', () => {
   const read = stepsOf([

@@ -1,10 +1,11 @@
 // What an automation does: its trigger, whether contacts enter again, its goal and its steps. Reads it from a call and
 // checks its shape, so that a draft may be incomplete but never contains anything that the engine does not know. What it
 // refers to, and what is missing, is checked at the start (complete.ts).
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { SegmentFilter } from '../../audience/model/segment.ts';
-import { filter, match } from '../../audience/segments/read-filter.ts';
+import { filter, type Match, match, matches, storedFilter } from '../../audience/segments/read-filter.ts';
 import { Fault, fault } from '../../base/faults.ts';
+import { named } from '../../method/named.ts';
 import { anything, arrayOf, boolean, id, integer, line, oneOf, params, struct, text } from '../../method/params.ts';
 import { readValue } from '../../method/read-value.ts';
 
@@ -43,40 +44,65 @@ export const stepTypes = Object.keys(stepMembers) as StepType[];
 const maxSteps = 50;
 const maxDepth = 5;
 
-export type Trigger =
-  | { type: 'subscribed'; imports: boolean }
-  | { type: 'confirmed' }
-  | { type: 'field'; field: string; value: string }
-  | { type: 'segment'; segment: string; change: 'joined' | 'left' }
-  | { type: 'clicked'; campaign: string }
-  | {
-      type: 'date';
-      field: string;
-      repeat: 'once' | 'yearly';
-      amount: number;
-      unit: 'days' | 'weeks' | 'months';
-      direction: 'before' | 'after';
-      hour: number;
-      /** Lets contacts in however late their date is found; otherwise not later than MAX_LATENESS. */
-      late?: 'enter';
-    }
-  | { type: 'event'; name: string }
-  | { type: 'webhook'; member: string };
+const date = {
+  field: z.string(),
+  repeat: z.enum(['once', 'yearly']),
+  amount: z.int(),
+  unit: z.enum(['days', 'weeks', 'months']),
+  direction: z.enum(['before', 'after']),
+  hour: z.int(),
+  late: z
+    .literal('enter')
+    .optional()
+    .meta({ description: 'Lets contacts in however late their date is found; otherwise not later than MAX_LATENESS.' }),
+};
 
-export type Step = { key: string } & (
-  | { type: 'wait'; amount: number; unit: 'minutes' | 'hours' | 'days' | 'weeks' }
-  | { type: 'wait_until'; weekdays: number[]; hour: number; minute: number }
-  | { type: 'condition'; match: 'all' | 'any'; filter: SegmentFilter; yes: Step[]; no: Step[] }
-  | { type: 'send'; campaign: string }
-  | { type: 'set_field'; field: string; value: string }
-  | { type: 'add_to_list'; list: string }
-  | { type: 'remove_from_list'; list: string }
-  | { type: 'webhook'; name: string }
-  | { type: 'notify'; subject: string; text: string }
+/** A trigger as it is stored, and as methods return it. */
+export const triggerRecord = named(
+  'AutomationTrigger',
+  z.discriminatedUnion('type', [
+    z.object({ type: z.literal('subscribed'), imports: z.boolean() }),
+    z.object({ type: z.literal('confirmed') }),
+    z.object({ type: z.literal('field'), field: z.string(), value: z.string() }),
+    z.object({ type: z.literal('segment'), segment: z.string(), change: z.enum(['joined', 'left']) }),
+    z.object({ type: z.literal('clicked'), campaign: z.string() }),
+    z.object({ type: z.literal('date'), ...date }),
+    z.object({ type: z.literal('event'), name: z.string() }),
+    z.object({ type: z.literal('webhook'), member: z.string() }),
+  ]),
+);
+export type Trigger = z.output<typeof triggerRecord>;
+
+const key = z.string().meta({ description: 'Names the step in figures and versions.' });
+const steps = [
+  z.object({ key, type: z.literal('wait'), amount: z.int(), unit: z.enum(['minutes', 'hours', 'days', 'weeks']) }),
+  z.object({ key, type: z.literal('wait_until'), weekdays: z.array(z.int()), hour: z.int(), minute: z.int() }),
+  z.object({ key, type: z.literal('send'), campaign: z.string() }),
+  z.object({ key, type: z.literal('set_field'), field: z.string(), value: z.string() }),
+  z.object({ key, type: z.literal('add_to_list'), list: z.string() }),
+  z.object({ key, type: z.literal('remove_from_list'), list: z.string() }),
+  z.object({ key, type: z.literal('webhook'), name: z.string() }),
+  z.object({ key, type: z.literal('notify'), subject: z.string(), text: z.string() }),
+] as const;
+type Arms = { key: string; type: 'condition'; match: Match; filter: SegmentFilter; yes: Step[]; no: Step[] };
+export type Step = z.output<(typeof steps)[number]> | Arms;
+
+/** A step as it is stored, and as methods return it. */
+export const stepRecord: z.ZodType<Step, Step> = named(
+  'AutomationStep',
+  z.lazy(() => {
+    const arm = z.array(stepRecord);
+    const arms = { match: z.enum(matches), filter: storedFilter, yes: arm, no: arm };
+    return z.discriminatedUnion('type', [...steps, z.object({ key, type: z.literal('condition'), ...arms })]);
+  }),
 );
 
 /** Contacts leave as soon as the event is reported, or before the next step when the conditions match. */
-export type Goal = { event: string; match: 'all' | 'any'; filter: SegmentFilter };
+export const goalRecord = named(
+  'AutomationGoal',
+  z.object({ event: z.string(), match: z.enum(matches), filter: storedFilter }),
+);
+export type Goal = z.output<typeof goalRecord>;
 
 export type Definition = {
   trigger: Trigger | null;
@@ -93,38 +119,41 @@ export const emptyDefinition: Definition = {
   steps: [],
 };
 
-export const trigger = struct(
-  'What lets a contact of the list enter: {type} and the members of that type.',
-  {
-    type: oneOf(
-      'subscribed (becomes a subscribed member), confirmed (confirms its address), field (a field changes), segment (joins or leaves a segment), clicked (clicks in a campaign), date (a date field), event (eventSend), webhook (a request to the URL of automationWebhookUrl).',
-      triggerTypes,
-    ),
-    imports: boolean('subscribed: whether contacts that an import adds enter too.').optional(),
-    field: text('field, date: the merge tag.', 100).optional(),
-    value: text('field: the value that the field must get; any when left out.', 255).optional(),
-    segment: id('segment: a segment of the list.').optional(),
-    change: oneOf('segment: joined or left.', ['joined', 'left']).optional(),
-    campaign: id('clicked: the campaign.').optional(),
-    repeat: oneOf('date: once, or every year on that day and month.', ['once', 'yearly']).optional(),
-    amount: integer('date: how many units before or after the date; 0 for the day itself.', 0, 1_000).optional(),
-    unit: oneOf('date: days, weeks or months.', ['days', 'weeks', 'months']).optional(),
-    direction: oneOf('date: before or after the date.', ['before', 'after']).optional(),
-    hour: integer("date: the hour of the day in the contact's time zone, 9 when left out.", 0, 23).optional(),
-    late: oneOf(
-      'date: what happens to a contact whose date is found more than MAX_LATENESS late, after downtime: skip (when left out; automationGet counts it in late) or enter.',
-      ['skip', 'enter'],
-    ).optional(),
-    name: line('event: the name of the event.', 100).optional(),
-    member: line(
-      'webhook: the member of a request that has the email address, such as customer.email; email when left out.',
-      100,
-    ).optional(),
-  },
-  invalid,
+export const triggerParameter = named(
+  'AutomationTriggerSettings',
+  struct(
+    'What lets a contact of the list enter: {type} and the members of that type.',
+    {
+      type: oneOf(
+        'subscribed (becomes a subscribed member), confirmed (confirms its address), field (a field changes), segment (joins or leaves a segment), clicked (clicks in a campaign), date (a date field), event (eventSend), webhook (a request to the URL of automationWebhookUrl).',
+        triggerTypes,
+      ),
+      imports: boolean('subscribed: whether contacts that an import adds enter too.').optional(),
+      field: text('field, date: the merge tag.', 100).optional(),
+      value: text('field: the value that the field must get; any when left out.', 255).optional(),
+      segment: id('segment: a segment of the list.').optional(),
+      change: oneOf('segment: joined or left.', ['joined', 'left']).optional(),
+      campaign: id('clicked: the campaign.').optional(),
+      repeat: oneOf('date: once, or every year on that day and month.', ['once', 'yearly']).optional(),
+      amount: integer('date: how many units before or after the date; 0 for the day itself.', 0, 1_000).optional(),
+      unit: oneOf('date: days, weeks or months.', ['days', 'weeks', 'months']).optional(),
+      direction: oneOf('date: before or after the date.', ['before', 'after']).optional(),
+      hour: integer("date: the hour of the day in the contact's time zone, 9 when left out.", 0, 23).optional(),
+      late: oneOf(
+        'date: what happens to a contact whose date is found more than MAX_LATENESS late, after downtime: skip (when left out; automationGet counts it in late) or enter.',
+        ['skip', 'enter'],
+      ).optional(),
+      name: line('event: the name of the event.', 100).optional(),
+      member: line(
+        'webhook: the member of a request that has the email address, such as customer.email; email when left out.',
+        100,
+      ).optional(),
+    },
+    { ...invalid, variants: triggerMembers },
+  ),
 );
 
-export const reentry = struct(
+export const reentryParameter = struct(
   'Whether a contact that has left may enter again; without it, each contact enters once.',
   {
     again: boolean('Whether a contact may enter again.'),
@@ -133,53 +162,62 @@ export const reentry = struct(
   invalid,
 );
 
-export const goal = struct(
-  'When a contact leaves before the last step: at an event, or before its next step when conditions match.',
-  {
-    event: line('The name of an event that eventSend reports.', 100).optional(),
-    match: match.optional(),
-    filter: filter.optional(),
-  },
-  invalid,
+export const goalParameter = named(
+  'AutomationGoalSettings',
+  struct(
+    'When a contact leaves before the last step: at an event, or before its next step when conditions match.',
+    {
+      event: line('The name of an event that eventSend reports.', 100).optional(),
+      match: match.optional(),
+      filter: filter.optional(),
+    },
+    invalid,
+  ),
 );
 
-const step = struct(
-  'A step: {type} and the members of that type.',
-  {
-    key: text('Names the step in figures and versions; given by the server when left out.', 20).optional(),
-    type: oneOf(
-      'wait, wait_until, condition (two arms), send (an email), set_field, add_to_list, remove_from_list, webhook (the event automation.step), notify (an email to the owner).',
-      stepTypes,
-    ),
-    amount: integer('wait: how many units.', 1, 1_000).optional(),
-    unit: oneOf('wait: minutes, hours, days or weeks.', ['minutes', 'hours', 'days', 'weeks']).optional(),
-    weekdays: arrayOf('wait_until: 1 (Monday) to 7; any day when left out.', integer('A day.', 1, 7), 7).optional(),
-    hour: integer("wait_until: the hour in the contact's time zone.", 0, 23).optional(),
-    minute: integer('wait_until: the minute.', 0, 59).optional(),
-    match: match.optional(),
-    filter: filter.optional(),
-    yes: arrayOf('condition: the steps for contacts that match.', anything('A step.'), maxSteps).optional(),
-    no: arrayOf('condition: the steps for the others.', anything('A step.'), maxSteps).optional(),
-    campaign: id('send: a draft, which the start turns into an email of the automation.').optional(),
-    field: text('set_field: the merge tag.', 100).optional(),
-    value: text('set_field: the value.', 255).optional(),
-    list: id('add_to_list, remove_from_list: the list.').optional(),
-    name: line('webhook: a name that the receiver gets.', 100).optional(),
-    subject: line('notify: the subject.', 200).optional(),
-    text: text('notify: the text; the addresses of the contacts follow it.', 5_000).optional(),
-  },
-  invalid,
+const stepSettings = 'AutomationStepSettings';
+/** What an arm contains: read step by step, so that a fault names its place. */
+const inArm = { items: { $ref: `#/$defs/${stepSettings}` } };
+const stepParameter = named(
+  stepSettings,
+  struct(
+    'A step: {type} and the members of that type.',
+    {
+      key: text('Names the step in figures and versions; given by the server when left out.', 20).optional(),
+      type: oneOf(
+        'wait, wait_until, condition (two arms), send (an email), set_field, add_to_list, remove_from_list, webhook (the event automation.step), notify (an email to the owner).',
+        stepTypes,
+      ),
+      amount: integer('wait: how many units.', 1, 1_000).optional(),
+      unit: oneOf('wait: minutes, hours, days or weeks.', ['minutes', 'hours', 'days', 'weeks']).optional(),
+      weekdays: arrayOf('wait_until: 1 (Monday) to 7; any day when left out.', integer('A day.', 1, 7), 7).optional(),
+      hour: integer("wait_until: the hour in the contact's time zone.", 0, 23).optional(),
+      minute: integer('wait_until: the minute.', 0, 59).optional(),
+      match: match.optional(),
+      filter: filter.optional(),
+      yes: arrayOf('condition: the steps for contacts that match.', anything('A step.'), maxSteps, inArm).optional(),
+      no: arrayOf('condition: the steps for the others.', anything('A step.'), maxSteps, inArm).optional(),
+      campaign: id('send: a draft, which the start turns into an email of the automation.').optional(),
+      field: text('set_field: the merge tag.', 100).optional(),
+      value: text('set_field: the value.', 255).optional(),
+      list: id('add_to_list, remove_from_list: the list.').optional(),
+      name: line('webhook: a name that the receiver gets.', 100).optional(),
+      subject: line('notify: the subject.', 200).optional(),
+      text: text('notify: the text; the addresses of the contacts follow it.', 5_000).optional(),
+    },
+    { ...invalid, variants: stepMembers },
+  ),
 );
 
-export const steps = arrayOf(
+export const stepsParameter = arrayOf(
   `The steps in order, at most ${maxSteps} with those of the arms.`,
-  step,
+  stepParameter,
   maxSteps,
   invalid,
 );
 
-type GivenTrigger = z.output<typeof trigger>;
-type GivenStep = z.output<typeof step>;
+type GivenTrigger = z.output<typeof triggerParameter>;
+type GivenStep = z.output<typeof stepParameter>;
 
 /** @throws Fault AUTOMATION_INVALID for a member of another type of trigger */
 export function readTrigger(given: GivenTrigger): Trigger {
@@ -208,13 +246,13 @@ export function readTrigger(given: GivenTrigger): Trigger {
   }
 }
 
-export const readReentry = (given: z.output<typeof reentry>): Definition['reentry'] => ({
+export const readReentry = (given: z.output<typeof reentryParameter>): Definition['reentry'] => ({
   again: given.again,
   days: given.again ? (given.days ?? 0) : 0,
 });
 
 /** An empty goal is none. */
-export function readGoal(given: z.output<typeof goal>): Goal | null {
+export function readGoal(given: z.output<typeof goalParameter>): Goal | null {
   const event = (given.event ?? '').trim();
   const filter = (given.filter ?? []) as SegmentFilter;
   return event === '' && filter.length === 0 ? null : { event, match: given.match ?? 'all', filter };
@@ -260,7 +298,7 @@ function readArm(
 /** A step of an arm, which the parameters of the method do not describe. @throws Fault naming its place */
 function readAt(item: unknown, place: string): GivenStep {
   try {
-    return readValue(params({ step }), { step: item }).step;
+    return readValue(params({ step: stepParameter }), { step: item }).step;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const member = String(error.text.values['member'] ?? '').replace(/^step/, place);

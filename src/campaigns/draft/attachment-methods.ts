@@ -1,17 +1,21 @@
 // The methods for the files attached to a campaign: add, list, delete.
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
+import { named } from '../../method/named.ts';
 import { bytesOrText, contentType, filledLine, id, integer, params } from '../../method/params.ts';
 import { attachmentLimits } from '../content/attachments.ts';
 import { unsendable } from '../release/sendable.ts';
 import { addAttachment, deleteAttachment, listAttachments } from './attachments.ts';
 
-const record = z.object({
-  no: z.int().meta({ description: 'Its number within the campaign.' }),
-  name: z.string(),
-  content_type: z.string(),
-  size: z.int().meta({ description: 'Bytes.' }),
-});
+const record = named(
+  'CampaignAttachment',
+  z.object({
+    no: z.int().meta({ description: 'Its number within the campaign.' }),
+    name: z.string(),
+    content_type: z.string(),
+    size: z.int().meta({ description: 'Bytes.' }),
+  }),
+);
 
 export const attachmentMethods = [
   method({

@@ -1,6 +1,7 @@
 // The methods that the composer needs for one campaign: its options, a preview, its earlier versions.
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
+import { named } from '../../method/named.ts';
 import { id, integer, line, oneOf, params, text } from '../../method/params.ts';
 import { maxHtml } from '../model/options.ts';
 import { bodyFormats } from '../model/source-format.ts';
@@ -63,30 +64,33 @@ export const draftMethods = [
       version: integer('A single version, with its content.', 1, 1_000_000_000).optional(),
     }),
     returns: z.array(
-      z.object({
-        version: z.int(),
-        kept_at: z.string(),
-        replaced_by: z.enum(replacements).meta({
-          description:
-            'What replaced it: edit, template, import or restore; conflict if it was not saved because another person had changed the content.',
+      named(
+        'CampaignVersion',
+        z.object({
+          version: z.int(),
+          kept_at: z.string(),
+          replaced_by: z.enum(replacements).meta({
+            description:
+              'What replaced it: edit, template, import or restore; conflict if it was not saved because another person had changed the content.',
+          }),
+          written_by: z.string().meta({
+            description: 'The user or API key that wrote it; "" if it was the program, or before names were kept.',
+          }),
+          characters: z.int().meta({ description: 'Length of the HTML, or of the plain text if there is no HTML.' }),
+          beginning: z.string().meta({ description: 'The first words of the plain text.' }),
+          html: z.string().meta({ description: 'Empty unless version is given.' }),
+          plain: z.string().meta({ description: 'Empty unless version is given.' }),
+          source: z.string().meta({ description: 'The Markdown or MJML. Empty unless version is given.' }),
+          source_format: z.enum(bodyFormats).meta({ description: 'What the HTML was made from.' }),
+          part: z.enum(keptParts).meta({
+            description: 'content is the email itself, languages a language version, test a variant of the A/B test.',
+          }),
+          name: z.string().meta({ description: 'The language or the letter of the variant; "" for the email itself.' }),
+          subject: z.string().meta({ description: 'Of a language version or variant.' }),
+          preview_text: z.string().meta({ description: 'Of a language version or variant.' }),
+          from_name: z.string().meta({ description: 'Of a language version or variant.' }),
         }),
-        written_by: z.string().meta({
-          description: 'The user or API key that wrote it; "" if it was the program, or before names were kept.',
-        }),
-        characters: z.int().meta({ description: 'Length of the HTML, or of the plain text if there is no HTML.' }),
-        beginning: z.string().meta({ description: 'The first words of the plain text.' }),
-        html: z.string().meta({ description: 'Empty unless version is given.' }),
-        plain: z.string().meta({ description: 'Empty unless version is given.' }),
-        source: z.string().meta({ description: 'The Markdown or MJML. Empty unless version is given.' }),
-        source_format: z.enum(bodyFormats).meta({ description: 'What the HTML was made from.' }),
-        part: z.enum(keptParts).meta({
-          description: 'content is the email itself, languages a language version, test a variant of the A/B test.',
-        }),
-        name: z.string().meta({ description: 'The language or the letter of the variant; "" for the email itself.' }),
-        subject: z.string().meta({ description: 'Of a language version or variant.' }),
-        preview_text: z.string().meta({ description: 'Of a language version or variant.' }),
-        from_name: z.string().meta({ description: 'Of a language version or variant.' }),
-      }),
+      ),
     ),
     faults: ['CAMPAIGN_UNKNOWN', 'INVALID_PARAMETER'],
     scope: 'read',

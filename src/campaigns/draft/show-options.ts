@@ -4,6 +4,7 @@ import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
+import { named } from '../../method/named.ts';
 import { undoLeft, undoSecondsLeft } from '../list/record.ts';
 import type { AnalyticsOption } from '../markup/analytics.ts';
 import type { AutoSettings } from '../model/autoresponder.ts';
@@ -13,56 +14,59 @@ import { listEdits } from './editors/edits.ts';
 import { shownEdit } from './editors/presence.ts';
 import { isUnsent } from './unsent.ts';
 
-export const shownOptions = z.object({
-  type: z.enum(shownType),
-  delivery_status: z.enum(statuses),
-  schedule_time: z.string(),
-  undo_seconds_left: undoSecondsLeft,
-  list_id: z.array(z.string()),
-  segment_id: z.array(z.string()),
-  exclude_list_id: z.array(z.string()),
-  exclude_segment_id: z.array(z.string()),
-  title: z.string(),
-  subject: z.string(),
-  preview_text: z.string().meta({ description: '"" for the one in the HTML.' }),
-  from_name: z.string(),
-  from_email: z.string().meta({ description: 'Where answers go.' }),
-  sender: z.string().meta({ description: '"" for the main address of the account.' }),
-  sender_address: z.string().meta({ description: 'The address in From.' }),
-  to_email: z.string(),
-  tracking: z.object({ opens: z.boolean(), html_clicks: z.boolean(), text_clicks: z.boolean() }),
-  analytics: z.object({
-    google: z.string(),
-    source: z.string().optional(),
-    medium: z.string().optional(),
-    term: z.string().optional(),
-    content: z.string().optional(),
+export const shownOptions = named(
+  'CampaignOptions',
+  z.object({
+    type: z.enum(shownType),
+    delivery_status: z.enum(statuses),
+    schedule_time: z.string(),
+    undo_seconds_left: undoSecondsLeft,
+    list_id: z.array(z.string()),
+    segment_id: z.array(z.string()),
+    exclude_list_id: z.array(z.string()),
+    exclude_segment_id: z.array(z.string()),
+    title: z.string(),
+    subject: z.string(),
+    preview_text: z.string().meta({ description: '"" for the one in the HTML.' }),
+    from_name: z.string(),
+    from_email: z.string().meta({ description: 'Where answers go.' }),
+    sender: z.string().meta({ description: '"" for the main address of the account.' }),
+    sender_address: z.string().meta({ description: 'The address in From.' }),
+    to_email: z.string(),
+    tracking: z.object({ opens: z.boolean(), html_clicks: z.boolean(), text_clicks: z.boolean() }),
+    analytics: z.object({
+      google: z.string(),
+      source: z.string().optional(),
+      medium: z.string().optional(),
+      term: z.string().optional(),
+      content: z.string().optional(),
+    }),
+    generate_text: z.boolean(),
+    plain_generated: z.boolean().meta({ description: 'The plain text was made from the HTML.' }),
+    auto_footer: z.boolean(),
+    authenticate: z.boolean(),
+    inline_img: z.boolean(),
+    inline_css: z.boolean(),
+    time_match: z.boolean(),
+    best_hour: z.boolean(),
+    any_time: z.boolean(),
+    ln: z.string().meta({ description: '"" for the language of the account.' }),
+    template_id: z.string(),
+    source_url: z.string(),
+    type_opts: z
+      .object({
+        'offset-units': z.enum(['', ...autoUnits]),
+        'offset-time': z.int(),
+        'offset-dir': z.enum(['', ...directions]),
+        event: z.enum(['', ...autoEvents, 'automation']),
+        'event-datemerge': z.string(),
+      })
+      .meta({ description: 'event is "" when there are none, and automation for the email of an automation.' }),
+    changed_at: z.string(),
+    edits: z.array(shownEdit).meta({ description: 'The last change of each part that has been changed.' }),
+    can_change: z.boolean().meta({ description: 'Whether campaignUpdate works: the campaign has not been sent.' }),
   }),
-  generate_text: z.boolean(),
-  plain_generated: z.boolean().meta({ description: 'The plain text was made from the HTML.' }),
-  auto_footer: z.boolean(),
-  authenticate: z.boolean(),
-  inline_img: z.boolean(),
-  inline_css: z.boolean(),
-  time_match: z.boolean(),
-  best_hour: z.boolean(),
-  any_time: z.boolean(),
-  ln: z.string().meta({ description: '"" for the language of the account.' }),
-  template_id: z.string(),
-  source_url: z.string(),
-  type_opts: z
-    .object({
-      'offset-units': z.enum(['', ...autoUnits]),
-      'offset-time': z.int(),
-      'offset-dir': z.enum(['', ...directions]),
-      event: z.enum(['', ...autoEvents, 'automation']),
-      'event-datemerge': z.string(),
-    })
-    .meta({ description: 'event is "" when there are none, and automation for the email of an automation.' }),
-  changed_at: z.string(),
-  edits: z.array(shownEdit).meta({ description: 'The last change of each part that has been changed.' }),
-  can_change: z.boolean().meta({ description: 'Whether campaignUpdate works: the campaign has not been sent.' }),
-});
+);
 
 /** Returns every option of a campaign, and its settings as an autoresponder. @throws Fault CAMPAIGN_UNKNOWN */
 export async function showOptions(context: Context, { cid }: { cid: string }): Promise<z.input<typeof shownOptions>> {

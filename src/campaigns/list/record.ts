@@ -5,6 +5,7 @@ import type { Context } from '../../base/context.ts';
 import { type Sql, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
+import { named } from '../../method/named.ts';
 import type { AnalyticsOption } from '../markup/analytics.ts';
 import { archiveUrl } from '../model/archive-address.ts';
 import { type CampaignType, type Status, shownStatus, shownStatuses, shownType, statuses } from '../model/campaign.ts';
@@ -16,33 +17,36 @@ export const undoSecondsLeft = z.int().meta({
     'How long campaignUnschedule still takes back campaignSendNow, in seconds; 0 when there is nothing to take back.',
 });
 
-export const campaignRecord = z.object({
-  id: z.string(),
-  web_id: z.int().meta({ description: 'Campaign id of the web version, used in archive links.' }),
-  title: z.string(),
-  type: z.enum(shownType),
-  create_time: z.string(),
-  send_time: z.string(),
-  emails_sent: z.int(),
-  status: z.enum(shownStatuses),
-  from_name: z.string(),
-  from_email: z.string(),
-  subject: z.string(),
-  to_email: z.boolean(),
-  archive_url: z.string(),
-  analytics: z.boolean(),
-  analytcs_tag: z.string(),
-  track_clicks_text: z.boolean(),
-  track_clicks_html: z.boolean(),
-  track_opens: z.boolean(),
-  delivery_status: z.enum(statuses),
-  schedule_time: z.string(),
-  undo_seconds_left: undoSecondsLeft,
-  list_ids: z.array(z.string()),
-  segment_ids: z.array(z.string()),
-  exclude_list_ids: z.array(z.string()),
-  exclude_segment_ids: z.array(z.string()),
-});
+export const campaignRecord = named(
+  'Campaign',
+  z.object({
+    id: z.string(),
+    web_id: z.int().meta({ description: 'Campaign id of the web version, used in archive links.' }),
+    title: z.string(),
+    type: z.enum(shownType),
+    create_time: z.string(),
+    send_time: z.string(),
+    emails_sent: z.int(),
+    status: z.enum(shownStatuses),
+    from_name: z.string(),
+    from_email: z.string(),
+    subject: z.string(),
+    to_email: z.boolean(),
+    archive_url: z.string(),
+    analytics: z.boolean(),
+    analytcs_tag: z.string(),
+    track_clicks_text: z.boolean(),
+    track_clicks_html: z.boolean(),
+    track_opens: z.boolean(),
+    delivery_status: z.enum(statuses),
+    schedule_time: z.string(),
+    undo_seconds_left: undoSecondsLeft,
+    list_ids: z.array(z.string()),
+    segment_ids: z.array(z.string()),
+    exclude_list_ids: z.array(z.string()),
+    exclude_segment_ids: z.array(z.string()),
+  }),
+);
 
 export type CampaignRecord = z.input<typeof campaignRecord>;
 

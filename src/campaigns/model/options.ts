@@ -2,6 +2,7 @@
 // all together, campaignUpdate one by name, with the same types.
 import { z } from 'zod';
 import { languageAliases, languages } from '../../locales/text.ts';
+import { named } from '../../method/named.ts';
 import { arrayOf, boolean, filledLine, id, integer, line, oneOf, problem, struct, text } from '../../method/params.ts';
 
 /** Code of the API → language tag (BCP 47), for each language there are texts in. */
@@ -26,26 +27,32 @@ export const campaignType = oneOf(
 /** The type as it is stored. */
 export const typeColumn = (type: 'HTML' | 'plain' | 'auto') => (type === 'HTML' ? 'html' : type);
 
-const tracking = struct(
-  'What is counted: opens (default true), html_clicks (default true), text_clicks (default false).',
-  {
-    opens: boolean('Whether opens are counted.').optional(),
-    html_clicks: boolean('Whether clicks in the HTML part are counted.').optional(),
-    text_clicks: boolean('Whether clicks in the plain text are counted.').optional(),
-  },
-  { fault: 'TRACKING_INVALID', selfFault: 'TRACKING_INVALID' },
+const tracking = named(
+  'CampaignTracking',
+  struct(
+    'What is counted: opens (default true), html_clicks (default true), text_clicks (default false).',
+    {
+      opens: boolean('Whether opens are counted.').optional(),
+      html_clicks: boolean('Whether clicks in the HTML part are counted.').optional(),
+      text_clicks: boolean('Whether clicks in the plain text are counted.').optional(),
+    },
+    { fault: 'TRACKING_INVALID', selfFault: 'TRACKING_INVALID' },
+  ),
 );
 
-const analytics = struct(
-  'Web analytics: parameters that are added to links of your sites (analytics_sites of accountUpdate), none of which replaces one that a link has. campaignUpdate sets all members.',
-  {
-    google: line('Name of the campaign in Google Analytics (utm_campaign).', 200).optional(),
-    source: line('utm_source. Default: that of the account, newsletter at first.', 200).optional(),
-    medium: line('utm_medium. Default: that of the account, email at first.', 200).optional(),
-    term: line('utm_term.', 200).optional(),
-    content: line('utm_content.', 200).optional(),
-  },
-  { fault: 'ANALYTICS_INVALID', selfFault: 'ANALYTICS_INVALID' },
+const analytics = named(
+  'CampaignAnalytics',
+  struct(
+    'Web analytics: parameters that are added to links of your sites (analytics_sites of accountUpdate), none of which replaces one that a link has. campaignUpdate sets all members.',
+    {
+      google: line('Name of the campaign in Google Analytics (utm_campaign).', 200).optional(),
+      source: line('utm_source. Default: that of the account, newsletter at first.', 200).optional(),
+      medium: line('utm_medium. Default: that of the account, email at first.', 200).optional(),
+      term: line('utm_term.', 200).optional(),
+      content: line('utm_content.', 200).optional(),
+    },
+    { fault: 'ANALYTICS_INVALID', selfFault: 'ANALYTICS_INVALID' },
+  ),
 );
 
 export const autoUnits = ['day', 'week', 'month', 'year'] as const;

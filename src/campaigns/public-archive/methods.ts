@@ -2,23 +2,27 @@
 import { z } from 'zod';
 import { languages } from '../../locales/text.ts';
 import { method } from '../../method/method.ts';
+import { named } from '../../method/named.ts';
 import { paging } from '../../method/paging.ts';
 import { arrayOf, boolean, id, isWebAddress, line, params, problem, text } from '../../method/params.ts';
 import { isArchiveSlug } from '../model/archive-address.ts';
 import { archiveCampaigns, archiveOfCampaign, archiveRecord, setInArchive, updateArchive } from './archive.ts';
 
-const record = z.object({
-  on: z.boolean(),
-  list_ids: z.array(z.string()).meta({ description: 'The lists whose campaigns are shown.' }),
-  slug: z.string().meta({ description: 'The last part of the address; empty for one that cannot be guessed.' }),
-  title: z.string().meta({ description: 'Empty for the name of the account.' }),
-  description: z.string(),
-  picture: z.string(),
-  language: z.string().meta({ description: 'Empty for the language of the account.' }),
-  indexable: z.boolean(),
-  url: z.string(),
-  feed_url: z.string(),
-});
+const record = named(
+  'ArchivePage',
+  z.object({
+    on: z.boolean(),
+    list_ids: z.array(z.string()).meta({ description: 'The lists whose campaigns are shown.' }),
+    slug: z.string().meta({ description: 'The last part of the address; empty for one that cannot be guessed.' }),
+    title: z.string().meta({ description: 'Empty for the name of the account.' }),
+    description: z.string(),
+    picture: z.string(),
+    language: z.string().meta({ description: 'Empty for the language of the account.' }),
+    indexable: z.boolean(),
+    url: z.string(),
+    feed_url: z.string(),
+  }),
+);
 
 export const archiveMethods = [
   method({

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { method } from '../../method/method.ts';
+import { named } from '../../method/named.ts';
 import { isWebAddress, line, oneOf, params, problem, text } from '../../method/params.ts';
 import { assetNames, dropUnused } from '../content/pictures/asset.ts';
 import { type Brand, brandOf, brandRecord, fontNames } from '../model/brand.ts';
@@ -12,18 +13,21 @@ import { redrawStarterTemplates } from '../starter/starter.ts';
 const colour = (description: string) =>
   text(description, 7).refine((value) => isColour(value as string), problem('brand.not_a_colour'));
 
-const record = z.object({
-  logo_url: z.string().meta({ description: 'URL of the logo; "" for the name in letters.' }),
-  color: z.string().meta({ description: 'The colour of bands, buttons and links, as #rrggbb.' }),
-  background: z.string().meta({ description: 'The colour around the content of an email.' }),
-  font: z.string(),
-  font_family: z.string().meta({ description: 'The font with its substitutes, as in a style.' }),
-  footer: z.string(),
-  text_on_color: z
-    .string()
-    .meta({ description: 'The colour of text on `color`: of black and white, what reads better.' }),
-  contrast: z.number().meta({ description: 'The contrast of the two; 4.5 and more can be read well (WCAG 2.2).' }),
-});
+const record = named(
+  'Brand',
+  z.object({
+    logo_url: z.string().meta({ description: 'URL of the logo; "" for the name in letters.' }),
+    color: z.string().meta({ description: 'The colour of bands, buttons and links, as #rrggbb.' }),
+    background: z.string().meta({ description: 'The colour around the content of an email.' }),
+    font: z.string(),
+    font_family: z.string().meta({ description: 'The font with its substitutes, as in a style.' }),
+    footer: z.string(),
+    text_on_color: z
+      .string()
+      .meta({ description: 'The colour of text on `color`: of black and white, what reads better.' }),
+    contrast: z.number().meta({ description: 'The contrast of the two; 4.5 and more can be read well (WCAG 2.2).' }),
+  }),
+);
 
 export const brandMethods = [
   method({

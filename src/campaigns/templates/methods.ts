@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { idempotencyKey } from '../../method/idempotency.ts';
 import { method } from '../../method/method.ts';
+import { named } from '../../method/named.ts';
 import { filledLine, id, oneOf, params, text } from '../../method/params.ts';
 import { createTemplate, deleteTemplate, layouts, listTemplates, updateTemplate } from './template.ts';
 
@@ -21,13 +22,16 @@ export const templateMethods = [
     summary: 'Returns the saved templates of the account.',
     params: params({}),
     returns: z.array(
-      z.object({
-        id: z.string(),
-        name: z.string(),
-        layout: z.enum(layouts),
-        preview_image: z.string().meta({ description: "URL of the template's thumbnail." }),
-        source: z.string(),
-      }),
+      named(
+        'Template',
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          layout: z.enum(layouts),
+          preview_image: z.string().meta({ description: "URL of the template's thumbnail." }),
+          source: z.string(),
+        }),
+      ),
     ),
     faults: [],
     scope: 'read',

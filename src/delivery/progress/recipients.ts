@@ -7,23 +7,27 @@ import { type Sql, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { type StateName, stateNames, states } from '../../db/states.ts';
 import { formatDate } from '../../method/date.ts';
+import { named } from '../../method/named.ts';
 import { isMarked, shownState } from '../ledger/marked.ts';
 import { needCampaign } from './campaign.ts';
 
-export const recipientRecord = z.object({
-  email: z.string(),
-  list_id: z.string(),
-  state: z.enum(stateNames),
-  attempts: z.int(),
-  resent: z.int().meta({ description: 'Copies sent again after an unclear outcome.' }),
-  first_time: z.string(),
-  next_time: z.string(),
-  done_time: z.string(),
-  reply_code: z.int(),
-  reply: z.string(),
-  reason: z.string(),
-  occasion: z.string(),
-});
+export const recipientRecord = named(
+  'CampaignRecipient',
+  z.object({
+    email: z.string(),
+    list_id: z.string(),
+    state: z.enum(stateNames),
+    attempts: z.int(),
+    resent: z.int().meta({ description: 'Copies sent again after an unclear outcome.' }),
+    first_time: z.string(),
+    next_time: z.string(),
+    done_time: z.string(),
+    reply_code: z.int(),
+    reply: z.string(),
+    reason: z.string(),
+    occasion: z.string(),
+  }),
+);
 
 /** @throws Fault CAMPAIGN_UNKNOWN */
 export async function listRecipients(

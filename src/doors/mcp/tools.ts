@@ -8,7 +8,7 @@ import type { App, Caller } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import type { AnyMethod } from '../../method/method.ts';
 import { call, findMethod } from '../call.ts';
-import { jsonSchema } from '../openapi/openapi.ts';
+import { jsonSchema } from '../openapi/json-schema.ts';
 import { checks } from './checks.ts';
 
 /** What is known about the caller of a tool. */

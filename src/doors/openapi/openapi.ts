@@ -1,12 +1,12 @@
 // The OpenAPI 3.1 description of the JSON door, generated from the list of methods.
-import { z } from 'zod';
+
 import { faults } from '../../base/faults.ts';
 import type { AnyMethod } from '../../method/method.ts';
-import { isOptional } from '../../method/schema.ts';
 import { faultsOf } from '../describe.ts';
 import { methods } from '../registry.ts';
+import { type Json, referring, type Shapes } from './json-schema.ts';
 
-export function openApi(baseUrl: string, version: string): Record<string, unknown> {
+export function openApi(baseUrl: string, version: string): Json {
   const errorSchema = {
     type: 'object',
     required: ['error', 'code'],
@@ -24,6 +24,8 @@ export function openApi(baseUrl: string, version: string): Record<string, unknow
       },
     },
   };
+  const named: Named = { schemas: {}, responses: {} };
+  const paths = methods.map((method) => [`/api/${method.name}`, { post: operation(method, named) }] as const);
   return {
     openapi: '3.1.0',
     info: {
@@ -37,26 +39,26 @@ export function openApi(baseUrl: string, version: string): Record<string, unknow
     security: [{ bearer: [] }],
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'The API key.' } },
-      schemas: { Fault: errorSchema },
+      schemas: { Fault: errorSchema, ...sorted(named.schemas) },
+      responses: sorted(named.responses),
     },
     tags: [...new Set(methods.map((method) => method.group))].map((name) => ({ name })),
-    paths: Object.fromEntries(methods.map((method) => [`/api/${method.name}`, { post: operation(method) }])),
+    paths: Object.fromEntries(paths),
   };
 }
 
-function operation(method: AnyMethod): Record<string, unknown> {
-  const byStatus = new Map<number, string[]>();
-  for (const name of faultsOf(method)) {
-    const [code, status, when] = faults[name];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), `${code}: ${when}`]);
-  }
-  const failures = [...byStatus].map(([status, texts]) => [
-    String(status),
-    {
-      description: texts.join(' '),
+/** What is described once: the shapes that have a name, and the answers with the same faults. */
+type Named = { schemas: Shapes; responses: Record<string, Json> };
+
+function operation(method: AnyMethod, named: Named): Json {
+  const failures = [...Map.groupBy(faultsOf(method), (name) => faults[name][1])].map(([status, names]) => {
+    const name = `Faults.${names.map((name) => faults[name][0]).join('_')}`;
+    named.responses[name] = {
+      description: names.map((name) => `${faults[name][0]}: ${faults[name][2]}`).join(' '),
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Fault' } } },
-    },
-  ]);
+    };
+    return [String(status), { $ref: `#/components/responses/${name}` }];
+  });
   return {
     operationId: method.name,
     tags: [method.group],
@@ -67,33 +69,22 @@ function operation(method: AnyMethod): Record<string, unknown> {
     ...(method.description ? { description: method.description } : {}),
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: jsonSchema(method.params, 'input'), example: method.example.params } },
+      content: {
+        'application/json': {
+          schema: referring(method.params, 'input', named.schemas),
+          example: method.example.params,
+        },
+      },
     },
     responses: {
       200: {
         description: 'The result.',
-        content: { 'application/json': { schema: jsonSchema(method.returns, 'output') } },
+        content: { 'application/json': { schema: referring(method.returns, 'output', named.schemas) } },
       },
       ...Object.fromEntries(failures),
     },
   };
 }
 
-/** The JSON Schema of the parameters or the result of a method. */
-export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
-    io: 'output',
-    unrepresentable: 'any',
-    override({ jsonSchema: generated, zodSchema }) {
-      for (const name of ['fault', 'selfFault', 'neverEmpty', 'separateItems', 'date', 'aliases', 'xmlrpc'])
-        delete (generated as Record<string, unknown>)[name];
-      // A member with a default is optional in a call, though the schema's output always has it.
-      const shape = (zodSchema as unknown as { def: { shape?: Record<string, z.ZodType> } }).def.shape;
-      if (io === 'input' && shape && Array.isArray(generated.required)) {
-        generated.required = generated.required.filter((name) => !isOptional(shape[name]!));
-        if (generated.required.length === 0) delete generated.required;
-      }
-    },
-  }) as Record<string, unknown>;
-  return rest;
-}
+const sorted = (named: Shapes): Shapes =>
+  Object.fromEntries(Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,10 +1,12 @@
 // Access by OAuth as methods report it: no secret, no token.
 import { z } from 'zod';
 import { formatDate } from '../../method/date.ts';
+import { named } from '../../method/named.ts';
 import { canRenew, flows, type Grant, providers } from './grant.ts';
 
-export const oauthRecord = z
-  .object({
+export const oauthRecord = named(
+  'OAuthAccess',
+  z.object({
     provider: z.enum(['', ...providers]),
     flow: z.enum(['', ...flows]),
     client_id: z.string(),
@@ -15,8 +17,8 @@ export const oauthRecord = z
     renewed_at: z.string().meta({ description: 'When the last access token was issued.' }),
     expires_at: z.string().meta({ description: 'When it is no longer used; a worker renews it before.' }),
     problem: z.string().meta({ description: 'Why the last request for a token failed; empty if it did not.' }),
-  })
-  .meta({ description: 'Its access by OAuth; all members are empty without.' });
+  }),
+).meta({ description: 'Its access by OAuth; all members are empty without.' });
 
 export function oauthRecordOf(grant: Grant | undefined): z.infer<typeof oauthRecord> {
   const { settings, secrets } = grant ?? {};

@@ -4,6 +4,7 @@
 import { isThisMachine } from '../../base/client-network.ts';
 import { Fault } from '../../base/faults.ts';
 import type { MessageKey } from '../../base/messages.ts';
+import { named } from '../../method/named.ts';
 import { filledLine, line, oneOf, struct, text, unlessEmpty } from '../../method/params.ts';
 import type { Grant, GrantSecrets, GrantSettings } from './grant.ts';
 import { flows, providers } from './grant.ts';
@@ -22,29 +23,32 @@ export type OauthOptions = {
   scope?: string | undefined;
 };
 
-export const oauthParameter = struct(
-  'Access by OAuth 2.0, for auth oauth. Secrets are stored encrypted and never returned. Members that are left out keep their value, or have that of the provider.',
-  {
-    provider: unlessEmpty(
-      oneOf(
-        'microsoft: Microsoft 365. google: Gmail and Google Workspace. other (default): token_url is needed.',
-        providers,
+export const oauthParameter = named(
+  'OAuthSettings',
+  struct(
+    'Access by OAuth 2.0, for auth oauth. Secrets are stored encrypted and never returned. Members that are left out keep their value, or have that of the provider.',
+    {
+      provider: unlessEmpty(
+        oneOf(
+          'microsoft: Microsoft 365. google: Gmail and Google Workspace. other (default): token_url is needed.',
+          providers,
+        ),
       ),
-    ),
-    flow: unlessEmpty(
-      oneOf(
-        'authorization_code (default): a person signs in at the provider once, or refresh_token is given. client_credentials: the application has access of its own; not at Google.',
-        flows,
+      flow: unlessEmpty(
+        oneOf(
+          'authorization_code (default): a person signs in at the provider once, or refresh_token is given. client_credentials: the application has access of its own; not at Google.',
+          flows,
+        ),
       ),
-    ),
-    tenant: line('Of Microsoft: the directory (tenant) id or a domain of the organization.', 100).optional(),
-    client_id: filledLine('The id of the application that is registered at the provider.', 500).optional(),
-    client_secret: text('The secret of that application.', 5_000).optional(),
-    refresh_token: text('A refresh token, instead of signing in at the provider.', 10_000).optional(),
-    authorize_url: line('Where a person signs in; the one of the provider by default.', 1_000).optional(),
-    token_url: line('Where access tokens are requested; the one of the provider by default.', 1_000).optional(),
-    scope: line('The scopes, separated by spaces; those of the provider by default.', 1_000).optional(),
-  },
+      tenant: line('Of Microsoft: the directory (tenant) id or a domain of the organization.', 100).optional(),
+      client_id: filledLine('The id of the application that is registered at the provider.', 500).optional(),
+      client_secret: text('The secret of that application.', 5_000).optional(),
+      refresh_token: text('A refresh token, instead of signing in at the provider.', 10_000).optional(),
+      authorize_url: line('Where a person signs in; the one of the provider by default.', 1_000).optional(),
+      token_url: line('Where access tokens are requested; the one of the provider by default.', 1_000).optional(),
+      scope: line('The scopes, separated by spaces; those of the provider by default.', 1_000).optional(),
+    },
+  ),
 );
 
 /** The settings and secrets after a call. */

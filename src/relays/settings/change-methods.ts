@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { renderMessage, renderPacked } from '../../base/messages.ts';
 import { authMethods, tlsPolicies } from '../../base/relay/relay.ts';
 import { method } from '../../method/method.ts';
+import { named } from '../../method/named.ts';
 import { arrayOf, boolean, decimal, id, integer, line, oneOf, params, text, unlessEmpty } from '../../method/params.ts';
 import { oauthParameter } from '../oauth/settings.ts';
 import { presetNames, presets } from './presets.ts';
@@ -71,17 +72,20 @@ export const relayChangeMethods = [
     description: 'A host or user name in {braces} has a part to fill in.',
     params: params({}),
     returns: z.array(
-      z.object({
-        name: z.string(),
-        title: z.string(),
-        host: z.string(),
-        port: z.int(),
-        tls: z.enum(tlsPolicies),
-        rate: z.number(),
-        connections: z.int(),
-        username: z.string(),
-        hint: z.string().meta({ description: 'Where user name and password come from.' }),
-      }),
+      named(
+        'RelayPreset',
+        z.object({
+          name: z.string(),
+          title: z.string(),
+          host: z.string(),
+          port: z.int(),
+          tls: z.enum(tlsPolicies),
+          rate: z.number(),
+          connections: z.int(),
+          username: z.string(),
+          hint: z.string().meta({ description: 'Where user name and password come from.' }),
+        }),
+      ),
     ),
     faults: [],
     scope: 'admin',

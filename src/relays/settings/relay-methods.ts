@@ -11,6 +11,7 @@ import { type Queries, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
+import { named } from '../../method/named.ts';
 import { params, text } from '../../method/params.ts';
 import { type Grant, readGrant } from '../oauth/grant.ts';
 import { oauthRecord, oauthRecordOf } from '../oauth/record.ts';
@@ -38,67 +39,73 @@ const operatorOnly = `Empty ${exceptOperator}`;
 /** Over all workers. */
 const shownAnswers = 5;
 
-const relayRecord = z.object({
-  id: z.string().meta({ description: 'For relayTest() and the methods that change a relay.' }),
-  name: z.string().meta({ description: operatorOnly }),
-  source: z.enum(relaySources).meta({
-    description:
-      'application: set up here; operator: set in SMTP_URL, cannot be changed here; inbox: the built-in inbox, which keeps all messages.',
+const relayRecord = named(
+  'Relay',
+  z.object({
+    id: z.string().meta({ description: 'For relayTest() and the methods that change a relay.' }),
+    name: z.string().meta({ description: operatorOnly }),
+    source: z.enum(relaySources).meta({
+      description:
+        'application: set up here; operator: set in SMTP_URL, cannot be changed here; inbox: the built-in inbox, which keeps all messages.',
+    }),
+    preset: z.string().meta({ description: 'The service it began with; empty for none.' }),
+    host: z.string().meta({ description: operatorOnly }),
+    port: z.int().meta({ description: '0 except for the account of the operator.' }),
+    built_in: z.boolean().meta({ description: 'Whether this is the built-in inbox, which keeps all messages here.' }),
+    tls: z.enum(tlsPolicies).meta({
+      description:
+        'The policy in effect. none: plain text. opportunistic: TLS if offered, with any certificate. require (STARTTLS) and ' +
+        'implicit (from the first byte): TLS with a verified certificate, or nothing is sent.',
+    }),
+    tls_warning: z.string().meta({
+      description: `What to change if it is at a public address without verified TLS; empty otherwise. ${operatorOnly}`,
+    }),
+    last_connection: z
+      .object({
+        at: z.string().meta({ description: 'When it was opened; empty if no worker has opened one since its start.' }),
+        protocol: z.string().meta({ description: 'The TLS version, such as TLSv1.3; empty for plain text.' }),
+        ...tlsMembers,
+        problem: z
+          .string()
+          .meta({ description: `Why the certificate is not verified; empty if it is. ${operatorOnly}` }),
+      })
+      .meta({ description: 'The most recent connection of any worker that runs.' }),
+    signs_in: z.boolean().meta({ description: 'Whether a user name and password are set for it.' }),
+    username: z.string().meta({
+      description:
+        'Of a relay of the application, for the account of the operator; empty if it is the password as well.',
+    }),
+    auth: z.enum(['any', ...authMethods]),
+    oauth: oauthRecord,
+    max_connections: z.int(),
+    messages_per_connection: z.int().meta({
+      description: 'Messages after which a connection ends and another one is opened; 0 without a limit.',
+    }),
+    rate: z.number().meta({ description: 'Maximum messages a second; 0 without a limit.' }),
+    learned_rate: z.number().meta({
+      description:
+        'Messages a second that it has shown to take, by refusing faster ones; it rises slowly while nothing is refused. 0 while none is known.',
+    }),
+    weight: z.number().meta({ description: 'Its share of the messages; 0 is used only while all others rest.' }),
+    warm_up: z.string().meta({ description: 'The ramp of a relay of the application; empty for none.' }),
+    accounts: z.array(z.string()).meta({ description: 'The accounts it is limited to; empty for all.' }),
+    sender_domains: z.array(z.string()).meta({ description: 'The domains in From it is limited to; empty for all.' }),
+    paused: z.boolean(),
+    state: z.enum([...relayStates, 'paused', 'unusable']).meta({
+      description:
+        'working (connected now), ready, failing (its last test or connection failed), resting, not_answering (it accepts connections and says nothing), paused, unusable (its password cannot be decrypted), or idle if no worker has reported it recently.',
+    }),
+    connections: z.int().meta({ description: 'Open now, over all workers.' }),
+    rest_seconds: z.int().meta({ description: 'Seconds until it is tried again, while it rests.' }),
+    reason: z.string().meta({ description: 'The last failure; empty if it works.' }),
+    last_day: z
+      .object({ accepted: z.int(), deferred: z.int(), refused: z.int() })
+      .meta({ description: `Its answers to messages of all accounts in the last 24 hours; 0 ${exceptOperator}` }),
+    last_answers: z
+      .array(z.object({ at: z.string(), code: z.int(), text: z.string() }))
+      .meta({ description: `Its last replies that were no acceptance, newest first. ${operatorOnly}` }),
   }),
-  preset: z.string().meta({ description: 'The service it began with; empty for none.' }),
-  host: z.string().meta({ description: operatorOnly }),
-  port: z.int().meta({ description: '0 except for the account of the operator.' }),
-  built_in: z.boolean().meta({ description: 'Whether this is the built-in inbox, which keeps all messages here.' }),
-  tls: z.enum(tlsPolicies).meta({
-    description:
-      'The policy in effect. none: plain text. opportunistic: TLS if offered, with any certificate. require (STARTTLS) and ' +
-      'implicit (from the first byte): TLS with a verified certificate, or nothing is sent.',
-  }),
-  tls_warning: z.string().meta({
-    description: `What to change if it is at a public address without verified TLS; empty otherwise. ${operatorOnly}`,
-  }),
-  last_connection: z
-    .object({
-      at: z.string().meta({ description: 'When it was opened; empty if no worker has opened one since its start.' }),
-      protocol: z.string().meta({ description: 'The TLS version, such as TLSv1.3; empty for plain text.' }),
-      ...tlsMembers,
-      problem: z.string().meta({ description: `Why the certificate is not verified; empty if it is. ${operatorOnly}` }),
-    })
-    .meta({ description: 'The most recent connection of any worker that runs.' }),
-  signs_in: z.boolean().meta({ description: 'Whether a user name and password are set for it.' }),
-  username: z.string().meta({
-    description: 'Of a relay of the application, for the account of the operator; empty if it is the password as well.',
-  }),
-  auth: z.enum(['any', ...authMethods]),
-  oauth: oauthRecord,
-  max_connections: z.int(),
-  messages_per_connection: z.int().meta({
-    description: 'Messages after which a connection ends and another one is opened; 0 without a limit.',
-  }),
-  rate: z.number().meta({ description: 'Maximum messages a second; 0 without a limit.' }),
-  learned_rate: z.number().meta({
-    description:
-      'Messages a second that it has shown to take, by refusing faster ones; it rises slowly while nothing is refused. 0 while none is known.',
-  }),
-  weight: z.number().meta({ description: 'Its share of the messages; 0 is used only while all others rest.' }),
-  warm_up: z.string().meta({ description: 'The ramp of a relay of the application; empty for none.' }),
-  accounts: z.array(z.string()).meta({ description: 'The accounts it is limited to; empty for all.' }),
-  sender_domains: z.array(z.string()).meta({ description: 'The domains in From it is limited to; empty for all.' }),
-  paused: z.boolean(),
-  state: z.enum([...relayStates, 'paused', 'unusable']).meta({
-    description:
-      'working (connected now), ready, failing (its last test or connection failed), resting, not_answering (it accepts connections and says nothing), paused, unusable (its password cannot be decrypted), or idle if no worker has reported it recently.',
-  }),
-  connections: z.int().meta({ description: 'Open now, over all workers.' }),
-  rest_seconds: z.int().meta({ description: 'Seconds until it is tried again, while it rests.' }),
-  reason: z.string().meta({ description: 'The last failure; empty if it works.' }),
-  last_day: z
-    .object({ accepted: z.int(), deferred: z.int(), refused: z.int() })
-    .meta({ description: `Its answers to messages of all accounts in the last 24 hours; 0 ${exceptOperator}` }),
-  last_answers: z
-    .array(z.object({ at: z.string(), code: z.int(), text: z.string() }))
-    .meta({ description: `Its last replies that were no acceptance, newest first. ${operatorOnly}` }),
-});
+);
 
 export const relayMethods = [
   method({

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { App } from '../../base/context.ts';
 import { message, packMessage } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
+import { named } from '../../method/named.ts';
 import type { AccessToken, TokenSource } from '../oauth/access-token.ts';
 import { tokensOf } from '../oauth/tokens.ts';
 import type { NegotiatedTls } from '../smtp/channel.ts';
@@ -30,21 +31,24 @@ export const tlsMembers = {
 };
 
 /** The answer of relayTest() and relayTestSettings(). */
-export const testOutcome = z.object({
-  id: z.string(),
-  ok: z.boolean(),
-  ms: z.int().meta({ description: 'How long it took, in milliseconds.' }),
-  tls: z.string().meta({ description: 'The TLS version; empty without TLS.' }),
-  ...tlsMembers,
-  stage: z.string().meta({ description: 'Where it failed: connect, ehlo, starttls or auth; empty if it did not.' }),
-  problem: z.string().meta({
-    description:
-      'Why it failed and what to look at, or the reply of the relay, in the account of the operator; empty if it succeeded.',
+export const testOutcome = named(
+  'RelayTest',
+  z.object({
+    id: z.string(),
+    ok: z.boolean(),
+    ms: z.int().meta({ description: 'How long it took, in milliseconds.' }),
+    tls: z.string().meta({ description: 'The TLS version; empty without TLS.' }),
+    ...tlsMembers,
+    stage: z.string().meta({ description: 'Where it failed: connect, ehlo, starttls or auth; empty if it did not.' }),
+    problem: z.string().meta({
+      description:
+        'Why it failed and what to look at, or the reply of the relay, in the account of the operator; empty if it succeeded.',
+    }),
+    notes: z
+      .array(z.string())
+      .meta({ description: 'Warnings of a connection that succeeded, such as an invalid certificate.' }),
   }),
-  notes: z
-    .array(z.string())
-    .meta({ description: 'Warnings of a connection that succeeded, such as an invalid certificate.' }),
-});
+);
 
 type Outcome = z.input<typeof testOutcome>;
 

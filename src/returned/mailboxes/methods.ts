@@ -5,6 +5,7 @@ import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
+import { named } from '../../method/named.ts';
 import { boolean, filledLine, id, integer, line, oneOf, params, text, unlessEmpty } from '../../method/params.ts';
 import { type Grant, readGrant } from '../../relays/oauth/grant.ts';
 import { queueReading } from '../../relays/oauth/queue-reading.ts';
@@ -25,31 +26,34 @@ const protocols = ['imap', 'pop3'] as const;
 const securities = ['tls', 'starttls', 'none'] as const;
 const auths = ['password', 'oauth'] as const;
 
-const mailboxRecord = z.object({
-  id: z.string(),
-  title: z.string(),
-  protocol: z.enum(protocols),
-  host: z.string(),
-  port: z.int(),
-  security: z.enum(securities),
-  user_name: z.string(),
-  auth: z.enum(auths),
-  oauth: oauthRecord,
-  folder: z.string(),
-  remove: z.boolean(),
-  created_at: z.string(),
-  read_at: z.string().meta({ description: 'When the mailbox was last read, successfully or not.' }),
-  heard_at: z.string().meta({ description: 'When the last notice about a message of this account was found.' }),
-  messages: z.int().meta({ description: 'Messages read.' }),
-  matched: z.int().meta({ description: 'Notices about messages of this account.' }),
-  unknown: z.int().meta({
-    description: 'Bounces and complaints that match no message of this account; left in the mailbox and ignored.',
+const mailboxRecord = named(
+  'BounceMailbox',
+  z.object({
+    id: z.string(),
+    title: z.string(),
+    protocol: z.enum(protocols),
+    host: z.string(),
+    port: z.int(),
+    security: z.enum(securities),
+    user_name: z.string(),
+    auth: z.enum(auths),
+    oauth: oauthRecord,
+    folder: z.string(),
+    remove: z.boolean(),
+    created_at: z.string(),
+    read_at: z.string().meta({ description: 'When the mailbox was last read, successfully or not.' }),
+    heard_at: z.string().meta({ description: 'When the last notice about a message of this account was found.' }),
+    messages: z.int().meta({ description: 'Messages read.' }),
+    matched: z.int().meta({ description: 'Notices about messages of this account.' }),
+    unknown: z.int().meta({
+      description: 'Bounces and complaints that match no message of this account; left in the mailbox and ignored.',
+    }),
+    problem: z.string().meta({
+      description:
+        'Why the last reading failed, or which messages could not be read, in English; empty if everything was read.',
+    }),
   }),
-  problem: z.string().meta({
-    description:
-      'Why the last reading failed, or which messages could not be read, in English; empty if everything was read.',
-  }),
-});
+);
 
 const mailboxId = id('The mailbox.');
 const settings = {

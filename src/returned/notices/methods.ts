@@ -10,6 +10,7 @@ import { formatId, parseId } from '../../db/ids.ts';
 import { type ServiceName, serviceNames } from '../../delivery/message/notice-fields.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
+import { named } from '../../method/named.ts';
 import { filledText, id, line, oneOf, params, struct, text } from '../../method/params.ts';
 import { services } from './services/index.ts';
 import { publicKeyOf } from './signatures.ts';
@@ -18,33 +19,39 @@ import { canOpen, forgetSources, sealedKey } from './source.ts';
 const maxSources = 20;
 const sourceStates = ['needs_key', 'waiting', 'working', 'refused'] as const;
 
-const sourceRecord = z.object({
-  id: z.string(),
-  service: z.enum(serviceNames),
-  title: z.string(),
-  url: z.string().meta({ description: 'With all but the last four characters of its token masked.' }),
-  signs: z.boolean().meta({ description: 'Whether the service signs its requests with a key that is entered here.' }),
-  has_key: z.boolean(),
-  state: z.enum(sourceStates).meta({
-    description: 'waiting: nothing was received yet; refused: the last request was not genuine.',
+const sourceRecord = named(
+  'NoticeSource',
+  z.object({
+    id: z.string(),
+    service: z.enum(serviceNames),
+    title: z.string(),
+    url: z.string().meta({ description: 'With all but the last four characters of its token masked.' }),
+    signs: z.boolean().meta({ description: 'Whether the service signs its requests with a key that is entered here.' }),
+    has_key: z.boolean(),
+    state: z.enum(sourceStates).meta({
+      description: 'waiting: nothing was received yet; refused: the last request was not genuine.',
+    }),
+    created_at: z.string(),
+    heard_at: z.string().meta({ description: 'The last genuine request.' }),
+    received: z.int().meta({ description: 'Notices in genuine requests.' }),
+    matched: z.int().meta({ description: 'Notices about messages of this account.' }),
+    unknown: z.int().meta({ description: 'Notices about no message of this account; they have no effect.' }),
+    last_unknown: z.string().meta({ description: 'The message that the last unknown notice named.' }),
+    refused: z.int().meta({ description: 'Requests that were not genuine.' }),
+    refused_at: z.string(),
+    problem: z.string().meta({ description: 'Why the last request was refused, in English; empty if it was not.' }),
   }),
-  created_at: z.string(),
-  heard_at: z.string().meta({ description: 'The last genuine request.' }),
-  received: z.int().meta({ description: 'Notices in genuine requests.' }),
-  matched: z.int().meta({ description: 'Notices about messages of this account.' }),
-  unknown: z.int().meta({ description: 'Notices about no message of this account; they have no effect.' }),
-  last_unknown: z.string().meta({ description: 'The message that the last unknown notice named.' }),
-  refused: z.int().meta({ description: 'Requests that were not genuine.' }),
-  refused_at: z.string(),
-  problem: z.string().meta({ description: 'Why the last request was refused, in English; empty if it was not.' }),
-});
+);
 
 const sourceId = id('The source.');
 const keyText = text(
   'The key that the service signs with: the verification key of SendGrid, the signing key of Mailgun, the secret of Resend. Other services have none.',
   1_000,
 );
-const withUrl = z.object({ id: z.string(), url: z.string().meta({ description: 'Shown in this answer only.' }) });
+const withUrl = named(
+  'NoticeSourceUrl',
+  z.object({ id: z.string(), url: z.string().meta({ description: 'Shown in this answer only.' }) }),
+);
 
 export const noticeSourceMethods = [
   method({

@@ -1,6 +1,7 @@
 // The methods about sender domains: adding one, what to publish for it, looking at what is published, new keys.
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
+import { named } from '../../method/named.ts';
 import { integer, params, text } from '../../method/params.ts';
 import {
   changeTrackingHost,
@@ -15,48 +16,59 @@ import { domainReports } from './dmarc/reports.ts';
 import { findingNames, findingStates } from './dns-check.ts';
 import { domainStatuses, makeKeys, recordPurposes, recordTypes } from './sender-domain.ts';
 
-const domainRecord = z.object({
-  domain: z.string(),
-  status: z.enum(domainStatuses),
-  created_at: z.string(),
-  checked_at: z.string(),
-  tracking_host: z
-    .string()
-    .meta({ description: 'The host of the links in its campaigns; empty for that of BASE_URL.' }),
-  tracking_ready: z.boolean().meta({ description: 'Whether the host was found to lead here, so that links use it.' }),
-  records: z
-    .array(
-      z.object({
-        purpose: z.enum(recordPurposes),
-        type: z.enum(recordTypes),
-        name: z.string(),
-        value: z.string(),
-        zone: z.string().meta({ description: 'The value as a zone file has it.' }),
-        required: z.boolean().meta({ description: 'Whether the domain can become active without it.' }),
-        note: z.string(),
-      }),
-    )
-    .meta({ description: 'What is to be published.' }),
-  checks: z
-    .array(
-      z.object({
-        record: z.enum(findingNames).meta({
-          description:
-            'mx: of the return-path domain. Optional ones: bimi (the logo), and for the return-path domain mta_sts (its record), mta_sts_policy (its policy file) and tls_rpt.',
-        }),
-        name: z.string().meta({ description: 'The name in DNS; the IP address for ptr, the URL for mta_sts_policy.' }),
-        expected: z.string().meta({ description: 'What to publish there.' }),
-        found: z.string(),
-        ok: z.boolean(),
-        state: z.enum(findingStates).meta({ description: 'unknown: DNS gave no answer.' }),
-        advice: z.string(),
-      }),
-    )
-    .meta({ description: 'What the last check found; empty before the first one.' }),
-  retired: z.array(z.object({ name: z.string(), retired_at: z.string() })).meta({
-    description: 'DKIM records of former keys; they may be taken out of DNS a week after retired_at.',
+const domainRecord = named(
+  'SenderDomain',
+  z.object({
+    domain: z.string(),
+    status: z.enum(domainStatuses),
+    created_at: z.string(),
+    checked_at: z.string(),
+    tracking_host: z
+      .string()
+      .meta({ description: 'The host of the links in its campaigns; empty for that of BASE_URL.' }),
+    tracking_ready: z.boolean().meta({ description: 'Whether the host was found to lead here, so that links use it.' }),
+    records: z
+      .array(
+        named(
+          'DnsRecord',
+          z.object({
+            purpose: z.enum(recordPurposes),
+            type: z.enum(recordTypes),
+            name: z.string(),
+            value: z.string(),
+            zone: z.string().meta({ description: 'The value as a zone file has it.' }),
+            required: z.boolean().meta({ description: 'Whether the domain can become active without it.' }),
+            note: z.string(),
+          }),
+        ),
+      )
+      .meta({ description: 'What is to be published.' }),
+    checks: z
+      .array(
+        named(
+          'DnsCheck',
+          z.object({
+            record: z.enum(findingNames).meta({
+              description:
+                'mx: of the return-path domain. Optional ones: bimi (the logo), and for the return-path domain mta_sts (its record), mta_sts_policy (its policy file) and tls_rpt.',
+            }),
+            name: z
+              .string()
+              .meta({ description: 'The name in DNS; the IP address for ptr, the URL for mta_sts_policy.' }),
+            expected: z.string().meta({ description: 'What to publish there.' }),
+            found: z.string(),
+            ok: z.boolean(),
+            state: z.enum(findingStates).meta({ description: 'unknown: DNS gave no answer.' }),
+            advice: z.string(),
+          }),
+        ),
+      )
+      .meta({ description: 'What the last check found; empty before the first one.' }),
+    retired: z.array(z.object({ name: z.string(), retired_at: z.string() })).meta({
+      description: 'DKIM records of former keys; they may be taken out of DNS a week after retired_at.',
+    }),
   }),
-});
+);
 
 const name = text('The domain, as it stands after the @ of the From address.', 255);
 

@@ -1,23 +1,27 @@
 // The methods about senders: the names and addresses that campaigns and lists choose from.
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
+import { named } from '../../method/named.ts';
 import { filledLine, filledText, id, params, text } from '../../method/params.ts';
 import { changeSender, createSender, deleteSender, listSenders } from './change.ts';
 import { domainStates } from './sender.ts';
 
-const senderRecord = z.object({
-  id: z.string(),
-  name: z.string().meta({ description: 'The display name in From.' }),
-  email: z.string().meta({ description: 'The address in From.' }),
-  domain: z.string(),
-  domain_status: z
-    .enum(domainStates)
-    .meta({ description: 'As senderDomains shows it; none if it is not a sender domain.' }),
-  advice: z.string().meta({ description: 'What to do so that its messages are signed; empty if they are.' }),
-  lists: z.int().meta({ description: 'Lists whose confirmation, welcome and goodbye it sends.' }),
-  campaigns: z.int().meta({ description: 'Campaigns from its address that are not sent yet.' }),
-  created_at: z.string(),
-});
+const senderRecord = named(
+  'Sender',
+  z.object({
+    id: z.string(),
+    name: z.string().meta({ description: 'The display name in From.' }),
+    email: z.string().meta({ description: 'The address in From.' }),
+    domain: z.string(),
+    domain_status: z
+      .enum(domainStates)
+      .meta({ description: 'As senderDomains shows it; none if it is not a sender domain.' }),
+    advice: z.string().meta({ description: 'What to do so that its messages are signed; empty if they are.' }),
+    lists: z.int().meta({ description: 'Lists whose confirmation, welcome and goodbye it sends.' }),
+    campaigns: z.int().meta({ description: 'Campaigns from its address that are not sent yet.' }),
+    created_at: z.string(),
+  }),
+);
 
 const senderId = id('The sender.');
 const nameText = filledLine('The display name in From.', 200);

@@ -2,6 +2,7 @@
 // Declarations only. The plain numbers are those of people; hits of machines are in the machine_ members.
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
+import { named } from '../../method/named.ts';
 import { paging } from '../../method/paging.ts';
 import { arrayOf, id, integer, params, text } from '../../method/params.ts';
 import { listClients, maxHits } from './clients.ts';
@@ -22,16 +23,26 @@ import { maxHourlyHours, maxHours, showTimeline } from './timeline.ts';
 const cid = id('The campaign.');
 const pages = paging(1_000, 15_000);
 
-const list = <T extends z.ZodRawShape>(shape: T) => z.object({ total: z.int(), data: z.array(z.object(shape)) });
-const openerShape = {
-  email: z.string(),
-  count: z.int().meta({ description: 'The same as opens.' }),
-  opens: z.int(),
-  clicks: z.int(),
-  last_open: z.string(),
-  machine_opens: z.int(),
-};
-const bounceShape = { email: z.string(), code: z.int(), message: z.string(), timestamp: z.string() };
+const list = <T extends z.ZodType>(row: T) => z.object({ total: z.int(), data: z.array(row) });
+const opener = named(
+  'Opener',
+  z.object({
+    email: z.string(),
+    count: z.int().meta({ description: 'The same as opens.' }),
+    opens: z.int(),
+    clicks: z.int(),
+    last_open: z.string(),
+    machine_opens: z.int(),
+  }),
+);
+const bounce = named(
+  'Bounce',
+  z.object({ email: z.string(), code: z.int(), message: z.string(), timestamp: z.string() }),
+);
+const country = named(
+  'CountryOpens',
+  z.object({ code: z.string(), name: z.string(), opens: z.int(), unique_opens: z.int() }),
+);
 /** Published clients read a list of addresses. */
 const addresses = {
   meaning: 'a list of addresses',
@@ -124,14 +135,16 @@ export const reportMethods = [
       link: text('URL of the link, from campaignClickStats.', 10_000).default(''),
       ...pages,
     }),
-    returns: list({
-      email: z.string(),
-      link_id: z.string(),
-      link: z.string(),
-      clicks: z.int(),
-      machine_clicks: z.int(),
-      date: z.string().meta({ description: "The contact's last click in the message." }),
-    }),
+    returns: list(
+      z.object({
+        email: z.string(),
+        link_id: z.string(),
+        link: z.string(),
+        clicks: z.int(),
+        machine_clicks: z.int(),
+        date: z.string().meta({ description: "The contact's last click in the message." }),
+      }),
+    ),
     family: {
       params: {
         filters: { meaning: 'A struct of linkId and link, the same as link_id and link.', read: readLinkFilters },
@@ -155,7 +168,7 @@ export const reportMethods = [
     summary: 'Returns who opened a campaign, and how often.',
     description: 'A click counts as an open. Contacts with machine opens only are not listed.',
     params: params({ cid, ...pages }),
-    returns: list(openerShape),
+    returns: list(opener),
     faults: pagedFaults,
     scope: 'read',
     reads: true,
@@ -169,7 +182,7 @@ export const reportMethods = [
     description:
       'Lists only contacts whose server accepted the message. Some of them may have read it: email clients that show no pictures report no opens.',
     params: params({ cid, ...pages }),
-    returns: list(openerShape),
+    returns: list(opener),
     family: {
       answer: {
         meaning: 'data as a list of addresses',
@@ -205,11 +218,11 @@ export const reportMethods = [
     group: 'reports',
     summary: 'Returns all bounced recipients of a campaign with the class of the bounce and the reply of the server.',
     params: params({ cid, ...pages }),
-    returns: list({ ...bounceShape, bounce: z.string() }),
+    returns: list(bounce.extend({ bounce: z.string() })),
     family: {
       answer: {
         meaning: 'data itself, without total, and the timestamp also as date',
-        returns: z.array(z.object({ ...bounceShape, bounce: z.string(), date: z.string() })),
+        returns: z.array(bounce.extend({ bounce: z.string(), date: z.string() })),
         of: ({ data }) => data.map((row) => ({ date: row.timestamp, ...row })),
       },
     },
@@ -225,7 +238,7 @@ export const reportMethods = [
     summary: 'Returns who unsubscribed by a link of this campaign, and the reason given.',
     description: 'Each contact is listed once, even if it left several lists or has subscribed again since.',
     params: params({ cid, ...pages }),
-    returns: list({ email: z.string(), reason: z.string(), timestamp: z.string() }),
+    returns: list(z.object({ email: z.string(), reason: z.string(), timestamp: z.string() })),
     family: { answer: addresses },
     faults: pagedFaults,
     scope: 'read',
@@ -287,7 +300,7 @@ export const reportMethods = [
     description:
       'Postrider does not include a database of IP addresses by country, so all opens by people are under the code "" (not known). Without opens the result is empty.',
     params: params({ cid }),
-    returns: z.array(z.object({ code: z.string(), name: z.string(), opens: z.int(), unique_opens: z.int() })),
+    returns: z.array(country),
     faults: ['CAMPAIGN_UNKNOWN'],
     scope: 'read',
     reads: true,
@@ -300,7 +313,7 @@ export const reportMethods = [
     summary: 'Returns the opens of a campaign from one country, as far as countries are known.',
     description: 'See campaignGeoOpens: countries are not known, so only the code "" has opens.',
     params: params({ cid, code: text('Two letters, as in ISO 3166.', 20) }),
-    returns: z.object({ code: z.string(), name: z.string(), opens: z.int(), unique_opens: z.int() }),
+    returns: country,
     faults: ['CAMPAIGN_UNKNOWN'],
     scope: 'read',
     reads: true,
@@ -349,19 +362,19 @@ export const reportMethods = [
   }),
 ];
 
-function bounceMethod<const Name extends string>(name: Name, bounce: BounceClass, summary: string) {
+function bounceMethod<const Name extends string>(name: Name, kind: BounceClass, summary: string) {
   return method({
     name,
     group: 'reports',
     summary,
     params: params({ cid, ...pages }),
-    returns: list(bounceShape),
+    returns: list(bounce),
     family: { answer: addresses },
     faults: pagedFaults,
     scope: 'read',
     reads: true,
     example: { params: { cid: '{{campaign}}' } },
-    run: (context, given) => listBouncesOf(context, given, bounce),
+    run: (context, given) => listBouncesOf(context, given, kind),
   });
 }
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { eventTypeNames } from '../../events/types.ts';
 import { method } from '../../method/method.ts';
+import { named } from '../../method/named.ts';
 import { boolean, id, integer, oneOf, params, text } from '../../method/params.ts';
 import { kinds, listAttempts, outcomes, resendEvents, sendTestEvent, testAnswer } from './attempts.ts';
 import { maxStatsAttempts, showWebhookStats } from './stats.ts';
@@ -23,21 +24,24 @@ export const attemptMethods = [
       attempt: text('Only the attempt with this id.', 20).optional(),
     }),
     returns: z.array(
-      z.object({
-        id: z.string(),
-        at: z.string(),
-        kind: z.enum(kinds),
-        try: z.int(),
-        events: z.array(z.string()),
-        url: z.string(),
-        headers: z.record(z.string(), z.string()),
-        body: z.string(),
-        status: z.int(),
-        answer: z.string(),
-        ms: z.int(),
-        outcome: z.enum(outcomes),
-        reason: z.string(),
-      }),
+      named(
+        'WebhookAttempt',
+        z.object({
+          id: z.string(),
+          at: z.string(),
+          kind: z.enum(kinds),
+          try: z.int(),
+          events: z.array(z.string()),
+          url: z.string(),
+          headers: z.record(z.string(), z.string()),
+          body: z.string(),
+          status: z.int(),
+          answer: z.string(),
+          ms: z.int(),
+          outcome: z.enum(outcomes),
+          reason: z.string(),
+        }),
+      ),
     ),
     faults: ['WEBHOOK_UNKNOWN', 'WEBHOOK_OPTION_INVALID', 'START_OUT_OF_RANGE', 'LIMIT_OUT_OF_RANGE'],
     scope: 'admin',

@@ -1,6 +1,7 @@
 // The methods for uploaded pictures: create, list, delete.
 import { z } from 'zod';
 import { method } from '../../../method/method.ts';
+import { named } from '../../../method/named.ts';
 import { bytesOrText, filledText, integer, line, params, text } from '../../../method/params.ts';
 import { createPicture, deletePicture, listPictures, maxPictureBytes } from './library.ts';
 import { maxPixelsPerSide } from './picture.ts';
@@ -8,16 +9,19 @@ import { maxPixelsPerSide } from './picture.ts';
 /** One transparent dot, for the example. */
 const dot = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
-const record = z.object({
-  name: z.string().meta({ description: 'Made from its content: the same image has the same name.' }),
-  url: z.string(),
-  title: z.string(),
-  alt: z.string().meta({ description: 'Alternative text, for readers who do not see the image.' }),
-  width: z.int(),
-  height: z.int(),
-  size: z.int().meta({ description: 'Bytes.' }),
-  create_time: z.string(),
-});
+const record = named(
+  'Asset',
+  z.object({
+    name: z.string().meta({ description: 'Made from its content: the same image has the same name.' }),
+    url: z.string(),
+    title: z.string(),
+    alt: z.string().meta({ description: 'Alternative text, for readers who do not see the image.' }),
+    width: z.int(),
+    height: z.int(),
+    size: z.int().meta({ description: 'Bytes.' }),
+    create_time: z.string(),
+  }),
+);
 
 export const assetMethods = [
   method({

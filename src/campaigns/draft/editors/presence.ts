@@ -4,19 +4,23 @@ import { z } from 'zod';
 import type { Context } from '../../../base/context.ts';
 import { fault } from '../../../base/faults.ts';
 import { sql } from '../../../db/connect.ts';
+import { named } from '../../../method/named.ts';
 import { needCampaignId } from '../../model/campaign.ts';
 import { listEdits } from './edits.ts';
 
 /** Longer than three times the interval at which a window asks. */
 const presenceMs = 20_000;
 
-export const shownEdit = z.object({
-  part: z.string().meta({ description: 'content, languages, test, or another option of campaignUpdate.' }),
-  version: z.int().meta({ description: 'Counts the changes of the part: base_version of campaignUpdate.' }),
-  by: z.string().meta({ description: 'The user or API key of the last change; "" if it was the program.' }),
-  self: z.boolean().meta({ description: 'The last change was by the signed-in user.' }),
-  at: z.string(),
-});
+export const shownEdit = named(
+  'CampaignEdit',
+  z.object({
+    part: z.string().meta({ description: 'content, languages, test, or another option of campaignUpdate.' }),
+    version: z.int().meta({ description: 'Counts the changes of the part: base_version of campaignUpdate.' }),
+    by: z.string().meta({ description: 'The user or API key of the last change; "" if it was the program.' }),
+    self: z.boolean().meta({ description: 'The last change was by the signed-in user.' }),
+    at: z.string(),
+  }),
+);
 
 export const editing = z.object({
   others: z.array(

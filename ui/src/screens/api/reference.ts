@@ -9,6 +9,10 @@ export type Schema = {
   default?: unknown;
   enum?: unknown[];
   anyOf?: Schema[];
+  oneOf?: Schema[];
+  const?: unknown;
+  /** Of a shape that is described in components.schemas. */
+  $ref?: string;
   items?: Schema;
   properties?: Record<string, Schema>;
   required?: string[];
@@ -42,8 +46,10 @@ export const referenceQuery = queryOptions({
 });
 
 type Json = { 'application/json': { schema: Schema; example?: Record<string, unknown> } };
+type Answer = { description: string; content: Json };
 type OpenApi = {
   servers: { url: string }[];
+  components: { schemas: Shapes; responses: Record<string, Answer> };
   paths: Record<
     string,
     {
@@ -56,13 +62,16 @@ type OpenApi = {
         summary: string;
         description?: string;
         requestBody: { content: Json };
-        responses: Record<string, { description: string; content: Json }>;
+        responses: Record<string, Answer | { $ref: string }>;
       };
     }
   >;
 };
 
-export function readReference({ servers, paths }: OpenApi): Reference {
+export function readReference({ servers, paths, components: { schemas, responses } }: OpenApi): Reference {
+  const answerOf = (answer: Answer | { $ref: string }) =>
+    '$ref' in answer ? responses[answer.$ref.replace('#/components/responses/', '')]! : answer;
+  const schemaOf = (json: Json) => inlined(json['application/json'].schema, schemas);
   return {
     server: servers[0]!.url,
     operations: Object.values(paths).map(({ post }) => ({
@@ -73,14 +82,43 @@ export function readReference({ servers, paths }: OpenApi): Reference {
       person: post['x-person'],
       summary: post.summary,
       description: post.description ?? '',
-      params: post.requestBody.content['application/json'].schema,
-      returns: post.responses['200']!.content['application/json'].schema,
+      params: schemaOf(post.requestBody.content),
+      returns: schemaOf(answerOf(post.responses['200']!).content),
       example: post.requestBody.content['application/json'].example ?? {},
       faults: Object.entries(post.responses)
         .filter(([status]) => status !== '200')
-        .map(([status, { description }]) => ({ status, text: description })),
+        .map(([status, answer]) => ({ status, text: answerOf(answer).description })),
     })),
   };
+}
+
+/** By name. */
+type Shapes = Record<string, Schema>;
+
+/** With the shape in place of each reference, and all members of a struct of one of several types. A shape within itself is any. */
+function inlined({ $ref, oneOf, ...schema }: Schema, shapes: Shapes): Schema {
+  if ($ref !== undefined) {
+    const { [$ref.replace('#/components/schemas/', '')]: shape = {}, ...others } = shapes;
+    return { ...inlined(shape, others), ...schema };
+  }
+  if (oneOf) return { ...schema, ...merged(oneOf.map((one) => inlined(one, shapes))) };
+  return {
+    ...schema,
+    ...(schema.anyOf && { anyOf: schema.anyOf.map((one) => inlined(one, shapes)) }),
+    ...(schema.items && { items: inlined(schema.items, shapes) }),
+    ...(schema.properties && {
+      properties: Object.fromEntries(
+        Object.entries(schema.properties).map(([name, member]) => [name, inlined(member, shapes)]),
+      ),
+    }),
+  };
+}
+
+function merged(structs: readonly Schema[]): Schema {
+  const types = structs.map(({ properties }) => properties?.['type']?.const);
+  const all = Object.assign({}, ...structs.map(({ properties }) => properties)) as Record<string, Schema>;
+  const required = Object.keys(all).filter((name) => structs.every((one) => one.required?.includes(name)));
+  return { type: 'object', properties: { ...all, type: { type: 'string', enum: types } }, required };
 }
 
 /** The methods that match every word of a search in their name, group or summary. */
