@@ -26,6 +26,1615 @@ export declare class PostriderError extends Error {
   readonly retryAfter?: number;
 }
 
+export type Account = {
+  id: string;
+  name: string;
+  company: string;
+  postal_address: string;
+  email: string;
+  phone: string;
+  website: string;
+  language: string;
+  time_zone: string;
+  plan: string;
+  addons: string[];
+  may_send: boolean;
+  settings: Record<string, unknown>;
+  created_at: string;
+};
+
+export type ApiKey = {
+  id: string;
+  /** The last four digits; the whole key is shown only when it is created. */
+  hint: string;
+  label: string;
+  scope: "full" | "write" | "read" | "limited";
+  /** What a limited key may do; empty for others. */
+  permissions: Array<"campaigns:read" | "campaigns:write" | "campaigns:send" | "contacts:read" | "contacts:write" | "reports:read" | "messages:read" | "messages:send" | "webhooks:read" | "webhooks:write" | "account:read">;
+  created_at: string;
+  last_used_at: string;
+  /** When the key stops working; "" if never. */
+  expires_at: string;
+  /** The networks it may be used from; empty if from everywhere. */
+  networks: string[];
+  /** Since when it no longer works: revoked, or past expires_at. */
+  expired_at: string;
+};
+
+export type ArchivePage = {
+  on: boolean;
+  /** The lists whose campaigns are shown. */
+  list_ids: string[];
+  /** The last part of the address; empty for one that cannot be guessed. */
+  slug: string;
+  /** Empty for the name of the account. */
+  title: string;
+  description: string;
+  picture: string;
+  /** Empty for the language of the account. */
+  language: string;
+  indexable: boolean;
+  url: string;
+  feed_url: string;
+};
+
+export type Asset = {
+  /** Made from its content: the same image has the same name. */
+  name: string;
+  url: string;
+  title: string;
+  /** Alternative text, for readers who do not see the image. */
+  alt: string;
+  width: number;
+  height: number;
+  /** Bytes. */
+  size: number;
+  create_time: string;
+};
+
+export type Attention = {
+  /** disk: it is full; campaign: it is paused; held: a campaign with recipients that a person decides about; issue: of a recurring campaign. */
+  kind: "disk" | "relay" | "webhook" | "domain" | "suppression" | "campaign" | "held" | "issue";
+  /** Of the webhook or (recurring) campaign, the domain, or database, journal, log or backup for a disk; empty otherwise. */
+  id: string;
+  name: string;
+  /** The problem; waiting for an issue that waits for approval. */
+  detail: string;
+  /** Suppressions: how many in the last seven days; held: how many recipients. */
+  count: number;
+};
+
+export type AuditEntry = {
+  id: string;
+  at: string;
+  user_id: string;
+  /** The address of the person; empty for a key or the command line. */
+  user: string;
+  key_id: string;
+  /** Label and last digits of the key; empty for a person. */
+  key: string;
+  /** web, json, form, xmlrpc or cli. */
+  door: string;
+  method: string;
+  /** The id or name of what was changed. */
+  subject: string;
+  /** The present name of that campaign, list, template or webhook; empty for anything else, or if it is gone. */
+  subject_name: string;
+  detail: Record<string, string>;
+  ip: string;
+};
+
+export type Automation = {
+  id: string;
+  title: string;
+  list: string;
+  list_name: string;
+  status: "draft" | "active" | "paused";
+  status_reason: string;
+  version: number;
+  has_changes: boolean;
+  date_created: string;
+  date_started: string;
+  /** Empty without one, as goal is. */
+  trigger: AutomationTrigger | Record<string, never>;
+  reentry: {
+    again: boolean;
+    days: number;
+  };
+  goal: AutomationGoal | Record<string, never>;
+  steps: AutomationStep[];
+  problems: Array<{
+    step: string;
+    problem: string;
+  }>;
+  /** Conditions in words, by the key of the step. */
+  readings: Record<string, string>;
+  /** Names of campaigns, lists and segments, by id. */
+  names: Record<string, string>;
+  /** The incoming webhook, its token masked; empty without one. */
+  webhook: {
+    url: string;
+    last_at: string;
+    /** What became of the last request. */
+    last_result: "" | "entered" | "not_active" | "not_subscribed" | "no_address" | "unreadable";
+  };
+  late: number;
+  figures: AutomationFigures;
+  step_figures: Array<{
+    step: string;
+    entered: number;
+    waiting: number;
+    passed: number;
+    unsubscribed: number;
+    deleted: number;
+    goal: number;
+    removed: number;
+    sending: number;
+    sent: number;
+    not_sent: number;
+  }>;
+};
+
+export type AutomationFigures = {
+  entered: number;
+  waiting: number;
+  passed: number;
+  unsubscribed: number;
+  deleted: number;
+  goal: number;
+  removed: number;
+};
+
+export type AutomationGoal = {
+  event: string;
+  match: "all" | "any";
+  filter: StoredCondition[];
+};
+
+/** When a contact leaves before the last step: at an event, or before its next step when conditions match. */
+export type AutomationGoalSettings = {
+  /** The name of an event that eventSend reports. */
+  event?: string;
+  /** all: every condition must match; any: one is enough. */
+  match?: "all" | "any";
+  /** The conditions; up to 50, in groups up to four deep. */
+  filter?: SegmentCondition[];
+};
+
+export type AutomationStep = {
+  /** Names the step in figures and versions. */
+  key: string;
+  type: "wait";
+  amount: number;
+  unit: "minutes" | "hours" | "days" | "weeks";
+} | {
+  /** Names the step in figures and versions. */
+  key: string;
+  type: "wait_until";
+  weekdays: number[];
+  hour: number;
+  minute: number;
+} | {
+  /** Names the step in figures and versions. */
+  key: string;
+  type: "send";
+  campaign: string;
+} | {
+  /** Names the step in figures and versions. */
+  key: string;
+  type: "set_field";
+  field: string;
+  value: string;
+} | {
+  /** Names the step in figures and versions. */
+  key: string;
+  type: "add_to_list";
+  list: string;
+} | {
+  /** Names the step in figures and versions. */
+  key: string;
+  type: "remove_from_list";
+  list: string;
+} | {
+  /** Names the step in figures and versions. */
+  key: string;
+  type: "webhook";
+  name: string;
+} | {
+  /** Names the step in figures and versions. */
+  key: string;
+  type: "notify";
+  subject: string;
+  text: string;
+} | {
+  /** Names the step in figures and versions. */
+  key: string;
+  type: "condition";
+  match: "all" | "any";
+  filter: StoredCondition[];
+  yes: AutomationStep[];
+  no: AutomationStep[];
+};
+
+/** A step: {type} and the members of that type. */
+export type AutomationStepSettings = {
+  /** Names the step in figures and versions; given by the server when left out. */
+  key?: string;
+  type: "wait";
+  /** wait: how many units. */
+  amount?: number;
+  /** wait: minutes, hours, days or weeks. */
+  unit?: "minutes" | "hours" | "days" | "weeks";
+} | {
+  /** Names the step in figures and versions; given by the server when left out. */
+  key?: string;
+  type: "wait_until";
+  /** wait_until: 1 (Monday) to 7; any day when left out. */
+  weekdays?: number[];
+  /** wait_until: the hour in the contact's time zone. */
+  hour?: number;
+  /** wait_until: the minute. */
+  minute?: number;
+} | {
+  /** Names the step in figures and versions; given by the server when left out. */
+  key?: string;
+  type: "condition";
+  /** all: every condition must match; any: one is enough. */
+  match?: "all" | "any";
+  /** The conditions; up to 50, in groups up to four deep. */
+  filter?: SegmentCondition[];
+  /** condition: the steps for contacts that match. */
+  yes?: AutomationStepSettings[];
+  /** condition: the steps for the others. */
+  no?: AutomationStepSettings[];
+} | {
+  /** Names the step in figures and versions; given by the server when left out. */
+  key?: string;
+  type: "send";
+  /** send: a draft, which the start turns into an email of the automation. */
+  campaign?: string;
+} | {
+  /** Names the step in figures and versions; given by the server when left out. */
+  key?: string;
+  type: "set_field";
+  /** set_field: the merge tag. */
+  field?: string;
+  /** set_field: the value. */
+  value?: string;
+} | {
+  /** Names the step in figures and versions; given by the server when left out. */
+  key?: string;
+  type: "add_to_list";
+  /** add_to_list, remove_from_list: the list. */
+  list?: string;
+} | {
+  /** Names the step in figures and versions; given by the server when left out. */
+  key?: string;
+  type: "remove_from_list";
+  /** add_to_list, remove_from_list: the list. */
+  list?: string;
+} | {
+  /** Names the step in figures and versions; given by the server when left out. */
+  key?: string;
+  type: "webhook";
+  /** webhook: a name that the receiver gets. */
+  name?: string;
+} | {
+  /** Names the step in figures and versions; given by the server when left out. */
+  key?: string;
+  type: "notify";
+  /** notify: the subject. */
+  subject?: string;
+  /** notify: the text; the addresses of the contacts follow it. */
+  text?: string;
+};
+
+export type AutomationSummary = {
+  id: string;
+  title: string;
+  status: "draft" | "active" | "paused";
+  status_reason: string;
+  list: string;
+  list_name: string;
+  trigger: "" | "subscribed" | "confirmed" | "field" | "segment" | "clicked" | "date" | "event" | "webhook";
+  steps: number;
+  version: number;
+  figures: AutomationFigures;
+  date_created: string;
+  date_started: string;
+};
+
+export type AutomationTrigger = {
+  type: "subscribed";
+  imports: boolean;
+} | {
+  type: "confirmed";
+} | {
+  type: "field";
+  field: string;
+  value: string;
+} | {
+  type: "segment";
+  segment: string;
+  change: "joined" | "left";
+} | {
+  type: "clicked";
+  campaign: string;
+} | {
+  type: "date";
+  field: string;
+  repeat: "once" | "yearly";
+  amount: number;
+  unit: "days" | "weeks" | "months";
+  direction: "before" | "after";
+  hour: number;
+  /** Lets contacts in however late their date is found; otherwise not later than MAX_LATENESS. */
+  late?: "enter";
+} | {
+  type: "event";
+  name: string;
+} | {
+  type: "webhook";
+  member: string;
+};
+
+/** What lets a contact of the list enter: {type} and the members of that type. */
+export type AutomationTriggerSettings = {
+  type: "subscribed";
+  /** subscribed: whether contacts that an import adds enter too. */
+  imports?: boolean;
+} | {
+  type: "confirmed";
+} | {
+  type: "field";
+  /** field, date: the merge tag. */
+  field?: string;
+  /** field: the value that the field must get; any when left out. */
+  value?: string;
+} | {
+  type: "segment";
+  /** segment: a segment of the list. */
+  segment?: string;
+  /** segment: joined or left. */
+  change?: "joined" | "left";
+} | {
+  type: "clicked";
+  /** clicked: the campaign. */
+  campaign?: string;
+} | {
+  type: "date";
+  /** field, date: the merge tag. */
+  field?: string;
+  /** date: once, or every year on that day and month. */
+  repeat?: "once" | "yearly";
+  /** date: how many units before or after the date; 0 for the day itself. */
+  amount?: number;
+  /** date: days, weeks or months. */
+  unit?: "days" | "weeks" | "months";
+  /** date: before or after the date. */
+  direction?: "before" | "after";
+  /** date: the hour of the day in the contact's time zone, 9 when left out. */
+  hour?: number;
+  /** date: what happens to a contact whose date is found more than MAX_LATENESS late, after downtime: skip (when left out; automationGet counts it in late) or enter. */
+  late?: "skip" | "enter";
+} | {
+  type: "event";
+  /** event: the name of the event. */
+  name?: string;
+} | {
+  type: "webhook";
+  /** webhook: the member of a request that has the email address, such as customer.email; email when left out. */
+  member?: string;
+};
+
+export type Autoresponder = {
+  campaign: string;
+  title: string;
+  status: "draft" | "sending" | "paused" | "sent" | "active";
+  list: string;
+  list_name: string;
+  event: "" | "signup" | "date" | "annual";
+  amount: number;
+  unit: "" | "day" | "week" | "month" | "year";
+  direction: "" | "before" | "after";
+  field: string;
+  entered: number;
+  waiting: number;
+  sent: number;
+};
+
+export type BatchResult = {
+  success_count: number;
+  error_count: number;
+  errors: Array<{
+    code: number;
+    message: string;
+    email: string;
+    /** The place of the item in the batch, from 0. */
+    index: number;
+  }>;
+};
+
+export type Bounce = {
+  email: string;
+  code: number;
+  message: string;
+  timestamp: string;
+};
+
+export type BounceMailbox = {
+  id: string;
+  title: string;
+  protocol: "imap" | "pop3";
+  host: string;
+  port: number;
+  security: "tls" | "starttls" | "none";
+  user_name: string;
+  auth: "password" | "oauth";
+  /** Its access by OAuth; all members are empty without. */
+  oauth: OAuthAccess;
+  folder: string;
+  remove: boolean;
+  created_at: string;
+  /** When the mailbox was last read, successfully or not. */
+  read_at: string;
+  /** When the last notice about a message of this account was found. */
+  heard_at: string;
+  /** Messages read. */
+  messages: number;
+  /** Notices about messages of this account. */
+  matched: number;
+  /** Bounces and complaints that match no message of this account; left in the mailbox and ignored. */
+  unknown: number;
+  /** Why the last reading failed, or which messages could not be read, in English; empty if everything was read. */
+  problem: string;
+};
+
+export type Brand = {
+  /** URL of the logo; "" for the name in letters. */
+  logo_url: string;
+  /** The colour of bands, buttons and links, as #rrggbb. */
+  color: string;
+  /** The colour around the content of an email. */
+  background: string;
+  font: string;
+  /** The font with its substitutes, as in a style. */
+  font_family: string;
+  footer: string;
+  /** The colour of text on `color`: of black and white, what reads better. */
+  text_on_color: string;
+  /** The contrast of the two; 4.5 and more can be read well (WCAG 2.2). */
+  contrast: number;
+};
+
+export type Campaign = {
+  id: string;
+  /** Campaign id of the web version, used in archive links. */
+  web_id: number;
+  title: string;
+  type: "HTML" | "plain text" | "auto";
+  create_time: string;
+  send_time: string;
+  emails_sent: number;
+  status: "draft" | "sending" | "paused" | "sent";
+  from_name: string;
+  from_email: string;
+  subject: string;
+  to_email: boolean;
+  archive_url: string;
+  analytics: boolean;
+  analytcs_tag: string;
+  track_clicks_text: boolean;
+  track_clicks_html: boolean;
+  track_opens: boolean;
+  delivery_status: "draft" | "scheduled" | "launching" | "sending" | "paused" | "sent";
+  schedule_time: string;
+  /** How long campaignUnschedule still takes back campaignSendNow, in seconds; 0 when there is nothing to take back. */
+  undo_seconds_left: number;
+  list_ids: string[];
+  segment_ids: string[];
+  exclude_list_ids: string[];
+  exclude_segment_ids: string[];
+};
+
+/** Web analytics: parameters that are added to links of your sites (analytics_sites of accountUpdate), none of which replaces one that a link has. campaignUpdate sets all members. */
+export type CampaignAnalytics = {
+  /** Name of the campaign in Google Analytics (utm_campaign). */
+  google?: string;
+  /** utm_source. Default: that of the account, newsletter at first. */
+  source?: string;
+  /** utm_medium. Default: that of the account, email at first. */
+  medium?: string;
+  /** utm_term. */
+  term?: string;
+  /** utm_content. */
+  content?: string;
+};
+
+export type CampaignAttachment = {
+  /** Its number within the campaign. */
+  no: number;
+  name: string;
+  content_type: string;
+  /** Bytes. */
+  size: number;
+};
+
+export type CampaignEdit = {
+  /** content, languages, test, or another option of campaignUpdate. */
+  part: string;
+  /** Counts the changes of the part: base_version of campaignUpdate. */
+  version: number;
+  /** The user or API key of the last change; "" if it was the program. */
+  by: string;
+  /** The last change was by the signed-in user. */
+  self: boolean;
+  at: string;
+};
+
+export type CampaignFinding = {
+  level: "error" | "warning" | "info";
+  code: string;
+  message: string;
+  /** The addresses or merge tags concerned, as written in the content. */
+  found: string[];
+  /** The variant of the A/B test; 0 is the campaign itself. */
+  variant: number;
+};
+
+export type CampaignOptions = {
+  type: "HTML" | "plain text" | "auto";
+  delivery_status: "draft" | "scheduled" | "launching" | "sending" | "paused" | "sent";
+  schedule_time: string;
+  /** How long campaignUnschedule still takes back campaignSendNow, in seconds; 0 when there is nothing to take back. */
+  undo_seconds_left: number;
+  list_id: string[];
+  segment_id: string[];
+  exclude_list_id: string[];
+  exclude_segment_id: string[];
+  title: string;
+  subject: string;
+  /** "" for the one in the HTML. */
+  preview_text: string;
+  from_name: string;
+  /** Where answers go. */
+  from_email: string;
+  /** "" for the main address of the account. */
+  sender: string;
+  /** The address in From. */
+  sender_address: string;
+  to_email: string;
+  tracking: {
+    opens: boolean;
+    html_clicks: boolean;
+    text_clicks: boolean;
+  };
+  analytics: {
+    google: string;
+    source?: string;
+    medium?: string;
+    term?: string;
+    content?: string;
+  };
+  generate_text: boolean;
+  /** The plain text was made from the HTML. */
+  plain_generated: boolean;
+  auto_footer: boolean;
+  authenticate: boolean;
+  inline_img: boolean;
+  inline_css: boolean;
+  time_match: boolean;
+  best_hour: boolean;
+  any_time: boolean;
+  /** "" for the language of the account. */
+  ln: string;
+  template_id: string;
+  source_url: string;
+  /** event is "" when there are none, and automation for the email of an automation. */
+  type_opts: {
+    "offset-units": "" | "day" | "week" | "month" | "year";
+    "offset-time": number;
+    "offset-dir": "" | "before" | "after";
+    event: "" | "signup" | "date" | "annual" | "automation";
+    "event-datemerge": string;
+  };
+  changed_at: string;
+  /** The last change of each part that has been changed. */
+  edits: CampaignEdit[];
+  /** Whether campaignUpdate works: the campaign has not been sent. */
+  can_change: boolean;
+};
+
+export type CampaignProgress = {
+  recipients: number;
+  queued: number;
+  trying: number;
+  accepted: number;
+  later: number;
+  failed: number;
+  skipped: number;
+  unclear: number;
+  resent: number;
+  rate: number;
+  finish_at: string;
+  waits_for: "" | "local_time" | "best_hour" | "due_time" | "retry" | "quota" | "test" | "window" | "decision";
+  next_time: string;
+  late_by: number;
+  warnings: Array<{
+    code: string;
+    message: string;
+    found: string[];
+  }>;
+  held: number;
+  held_until: string;
+  refused_alike: boolean;
+  delivery_status: "draft" | "scheduled" | "launching" | "sending" | "paused" | "sent";
+  status_reason: string;
+  excluded: Record<string, number>;
+};
+
+export type CampaignRecipient = {
+  email: string;
+  list_id: string;
+  state: "queued" | "trying" | "accepted" | "later" | "failed" | "skipped" | "unclear";
+  attempts: number;
+  /** Copies sent again after an unclear outcome. */
+  resent: number;
+  first_time: string;
+  next_time: string;
+  done_time: string;
+  reply_code: number;
+  reply: string;
+  reason: string;
+  occasion: string;
+};
+
+/** What is counted: opens (default true), html_clicks (default true), text_clicks (default false). */
+export type CampaignTracking = {
+  /** Whether opens are counted. */
+  opens?: boolean;
+  /** Whether clicks in the HTML part are counted. */
+  html_clicks?: boolean;
+  /** Whether clicks in the plain text are counted. */
+  text_clicks?: boolean;
+};
+
+export type CampaignVersion = {
+  version: number;
+  kept_at: string;
+  /** What replaced it: edit, template, import or restore; conflict if it was not saved because another person had changed the content. */
+  replaced_by: "edit" | "template" | "import" | "restore" | "conflict";
+  /** The user or API key that wrote it; "" if it was the program, or before names were kept. */
+  written_by: string;
+  /** Length of the HTML, or of the plain text if there is no HTML. */
+  characters: number;
+  /** The first words of the plain text. */
+  beginning: string;
+  /** Empty unless version is given. */
+  html: string;
+  /** Empty unless version is given. */
+  plain: string;
+  /** The Markdown or MJML. Empty unless version is given. */
+  source: string;
+  /** What the HTML was made from. */
+  source_format: "html" | "markdown" | "mjml";
+  /** content is the email itself, languages a language version, test a variant of the A/B test. */
+  part: "content" | "languages" | "test";
+  /** The language or the letter of the variant; "" for the email itself. */
+  name: string;
+  /** Of a language version or variant. */
+  subject: string;
+  /** Of a language version or variant. */
+  preview_text: string;
+  /** Of a language version or variant. */
+  from_name: string;
+};
+
+export type CleanUpRule = {
+  id: string;
+  kind: "unconfirmed" | "inactive";
+  /** Empty for all lists. */
+  list_id: string;
+  days: number;
+  /** Of an inactive rule; otherwise 0. */
+  campaigns: number;
+  action: "remove" | "unsubscribe" | "tag";
+  tag: string;
+  enabled: boolean;
+  created_at: string;
+  /** Empty while the rule is off. */
+  enabled_at: string;
+  /** Empty before the first run. */
+  last_run_at: string;
+  /** Subscriptions (with tag: contacts) that the last run changed. */
+  last_count: number;
+  /** The same for all runs. */
+  total_count: number;
+};
+
+export type Contact = {
+  id: string;
+  email: string;
+  language: string;
+  timezone: string;
+  create_time: string;
+  change_time: string;
+  /** Why the contact gets no mail from this account; "" when it is not suppressed. */
+  suppressed: string;
+  /** When the pause ends; "" when the contact is not paused. */
+  paused_until: string;
+  /** Whether opens and clicks of the contact are recorded. */
+  tracked: boolean;
+  tags: string[];
+  subscriptions: Subscription[];
+};
+
+export type ContactEvent = {
+  time: string;
+  /** signup, subscribe, confirm, update, address, pause, resume, untrack, track, unsubscribe, delete, mail, open, click, bounce, complaint, import, automation or suppressed. */
+  what: string;
+  list_id: string;
+  campaign_id: string;
+  /** State of the message, target of the click, reason given, reply of the server, tags that changed, end of the pause, or what happened in an automation (entered, completed, unsubscribed, deleted, goal, removed) and its title. */
+  detail: string;
+  /** Why an open or click counts as made by a machine; "" for a person. */
+  machine: string;
+  ip: string;
+  /** Who made the change: subscriber, admin, api or import; "" for other entries. */
+  source: string;
+  /** Details logged with a change: form (preferences is the preference page), shown, consent, language, reason, fields (the tags that changed), until, old, new. */
+  evidence: Record<string, string>;
+};
+
+export type CountryOpens = {
+  code: string;
+  name: string;
+  opens: number;
+  unique_opens: number;
+};
+
+export type DnsCheck = {
+  /** mx: of the return-path domain. Optional ones: bimi (the logo), and for the return-path domain mta_sts (its record), mta_sts_policy (its policy file) and tls_rpt. */
+  record: "spf" | "dkim" | "dmarc" | "mx" | "ptr" | "tracking" | "dmarc_reports" | "bimi" | "mta_sts" | "mta_sts_policy" | "tls_rpt";
+  /** The name in DNS; the IP address for ptr, the URL for mta_sts_policy. */
+  name: string;
+  /** What to publish there. */
+  expected: string;
+  found: string;
+  ok: boolean;
+  /** unknown: DNS gave no answer. */
+  state: "ok" | "missing" | "wrong" | "unknown";
+  advice: string;
+};
+
+export type DnsRecord = {
+  purpose: "dkim" | "spf" | "dmarc" | "dmarc_reports" | "return_path" | "tracking";
+  type: "TXT" | "MX" | "CNAME" | "A" | "AAAA";
+  name: string;
+  value: string;
+  /** The value as a zone file has it. */
+  zone: string;
+  /** Whether the domain can become active without it. */
+  required: boolean;
+  note: string;
+};
+
+export type FeedItem = {
+  title: string;
+  url: string;
+  author: string;
+  date: string;
+  summary: string;
+  image: string;
+};
+
+export type FormSettings = {
+  enabled: boolean;
+  fields: string[];
+  hidden_fields: string[];
+  title: string;
+  intro: string;
+  consent: string;
+  ask_consent: boolean;
+  button: string;
+  thanks: string;
+  redirect_url: string;
+  origins: string[];
+  send_welcome: boolean;
+  send_goodbye: boolean;
+  remind_after_days: number;
+  further_lists: string[];
+  list_choice: string;
+  check_domain: boolean;
+  picture_url: string;
+  picture_alt: string;
+  about: string;
+};
+
+export type FoundContact = {
+  id: string;
+  email: string;
+  /** Values by tag; of a tag on several lists, the value that was changed last. */
+  merges: Record<string, string>;
+  tags: string[];
+  lists: Array<{
+    id: string;
+    status: "subscribed" | "pending" | "unsubscribed" | "inactive" | "bounced";
+  }>;
+  language: string;
+  timezone: string;
+  create_time: string;
+  change_time: string;
+  /** Whether the contact gets no mail from this account. */
+  suppressed: boolean;
+  /** When the pause ends; "" when the contact is not paused. */
+  paused_until: string;
+  /** Messages delivered to it in the last 12 months. */
+  emails: number;
+  /** How many of those it opened or clicked in; machines do not count. */
+  opened: number;
+  /** How many of those it clicked in. */
+  clicked: number;
+  /** The last open or click among those; "" without one. */
+  last_active: string;
+};
+
+export type FoundMember = {
+  id: string;
+  email: string;
+  status: "subscribed" | "pending" | "unsubscribed" | "inactive" | "bounced";
+  merges: Record<string, string>;
+  signup_time: string;
+  status_time: string;
+  change_time: string;
+};
+
+export type Import = {
+  id: string;
+  list: string;
+  name: string;
+  state: "uploaded" | "mapped" | "checking" | "checked" | "running" | "stopped" | "failed" | "done" | "undoing" | "undone";
+  reason: string;
+  size: number;
+  position: number;
+  share: number;
+  rate: number;
+  finish_at: string;
+  predicted: ImportCounts | Record<string, never>;
+  result: ImportCounts;
+  undone: {
+    removed: number;
+    put_back: number;
+    kept: number;
+  };
+  problems: number;
+  date_created: string;
+  date_started: string;
+  date_ended: string;
+};
+
+export type ImportCounts = {
+  /** Rows looked at. */
+  rows: number;
+  /** Contacts put on the list. */
+  added: number;
+  /** Among those added: contacts that have unsubscribed or bounced, as the file says. */
+  added_left: number;
+  /** Members changed. */
+  updated: number;
+  /** Members that are already as the file has them. */
+  unchanged: number;
+  /** Rows whose address or status cannot be used, or without a value that the list requires. */
+  invalid: number;
+  /** Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced. */
+  duplicate: number;
+  /** Rows left out because the address or its domain is suppressed. */
+  suppressed: number;
+  /** Rows left out because the contact has unsubscribed or bounced and was not to be subscribed again. */
+  left: number;
+  /** Rows left out because the contact is on the list and the import only adds. */
+  known: number;
+  /** Rows left out because the contact is not on the list and the import only updates. */
+  unknown: number;
+  /** Values that do not fit what their column is imported as; the rest of their rows is imported. */
+  values_left_out: number;
+};
+
+/** How the file is read, and what happens to contacts. */
+export type ImportOptions = {
+  /** Such as utf-8, utf-16le, windows-1252 or iso-8859-1; detected when not given. */
+  encoding?: string;
+  /** One character, or the word tab; detected when not given. */
+  delimiter?: string;
+  /** One character, or none; detected when not given. */
+  quote?: string;
+  /** Whether the first row contains headings. */
+  header?: "auto" | "yes" | "no";
+  /** What the columns mean: heading or number (from 1) → a merge tag, one of EMAIL, EMAIL_TYPE, STATUS, UNSUBSCRIBED, BOUNCED, OPTINTIME, OPTINIP, CONFIRM_TIME, CONFIRM_IP, SIGNUP_TIME, UNSUBSCRIBE_TIME, UNSUBSCRIBE_REASON, LANGUAGE, TIMEZONE, TAGS, "" to skip the column (also one that importPreview returns as undecided), or new:TAG or new:TAG:type to create a field. A target of dates may end in :day_first or :month_first. Columns that are not named keep the proposed mapping. */
+  mapping?: Record<string, string | unknown[] | Record<string, unknown>>;
+  /** Which contacts are touched: those not on the list yet (add), those on it (update), or both (add_update). */
+  update?: "add" | "add_update" | "update";
+  /** Status of contacts when the file has none; without it new contacts are subscribed and existing ones keep their status. */
+  status?: "" | "subscribed" | "unsubscribed" | "pending" | "bounced";
+  /** What an empty cell does to an existing value: keep or clear. */
+  empty?: "keep" | "clear";
+  /** Whether new subscribers must confirm by email first. Default: no. */
+  double_optin?: boolean;
+  /** Why contacts that have unsubscribed or bounced may be subscribed again; stored as evidence. Without it they are skipped. */
+  resubscribe?: string;
+};
+
+export type InboxMessage = {
+  id: string;
+  received: string;
+  mail_from: string;
+  rcpt_to: string[];
+  subject: string;
+  from: string;
+  to: string;
+  size: number;
+  /** The raw message; only with id. */
+  source: string;
+  html: string;
+  text: string;
+};
+
+export type List = {
+  id: string;
+  web_id: number;
+  name: string;
+  date_created: string;
+  member_count: number;
+  unsubscribe_count: number;
+  email_type_option: boolean;
+  default_from_name: string;
+  default_from_email: string;
+  /** The id of its sender; empty for the main address of the account. */
+  sender: string;
+  default_subject: string;
+  default_language: string;
+};
+
+export type ListDetails = {
+  id: string;
+  title: string;
+  date_created: string;
+  member_count: number;
+  default_from_name: string;
+  default_from_email: string;
+  /** The id of its sender; empty for the main address of the account. */
+  sender: string;
+  default_subject: string;
+  default_language: string;
+  email_type_option: boolean;
+  company: string;
+  address: string;
+  website: string;
+  timezone: string;
+  notify_to: string;
+  subscription_notify: boolean;
+  unsubscription_notify: boolean;
+  permission_reminder: string;
+};
+
+export type ListMember = {
+  id: string;
+  email: string;
+  email_type: "html" | "text";
+  merges: Record<string, string>;
+  status: "subscribed" | "pending" | "unsubscribed" | "inactive" | "bounced";
+  ip_opt: string;
+  ip_signup: string;
+  timestamp: string;
+  language: string;
+  timezone: string;
+  signup_time: string;
+  confirm_time: string;
+};
+
+export type ListSegment = {
+  id: string;
+  web_id: number;
+  name: string;
+  date_created: string;
+  member_count: number;
+  match: "all" | "any";
+  filter: StoredCondition[];
+  auto_update: boolean;
+  /** The conditions in words, in the account's language (English or German). */
+  reading: string;
+};
+
+export type MergeField = {
+  name: string;
+  req: boolean;
+  field_type: "text" | "number" | "email" | "date" | "phone" | "website" | "address" | "dropdown" | "image";
+  show: boolean;
+  order: number;
+  default: string;
+  tag: string;
+  predefined_values: string[];
+};
+
+export type Message = {
+  id: string;
+  /** system: an email that the program wrote. */
+  via: "api" | "smtp" | "system";
+  /** message; of an email that the program wrote: confirm, welcome, goodbye, test, or, for administrators only, notice, reset, invite. */
+  purpose: "message" | "confirm" | "welcome" | "goodbye" | "notice" | "reset" | "invite" | "test";
+  from_email: string;
+  from_name: string;
+  subject: string;
+  /** The Message-ID. */
+  message_id: string;
+  /** The message that this one repeats; empty for an original. */
+  copy_of: string;
+  tags: string[];
+  template_id: string;
+  /** Octets of the whole message; 0 for an email of the program. */
+  size: number;
+  /** False when it is older than the account keeps contents, and for emails of the program. */
+  has_content: boolean;
+  /** GMT. */
+  created_at: string;
+  recipients: MessageRecipient[];
+};
+
+/** A file. */
+export type MessageAttachment = {
+  /** The name of the file. */
+  name: string;
+  /** The content: base64, or text in Base64. */
+  content: unknown;
+  /** Its type, such as application/pdf. */
+  content_type?: string;
+  /** For a picture that the HTML shows as cid:NAME, that name. */
+  cid?: string;
+};
+
+export type MessageRecipient = {
+  email: string;
+  type: "to" | "cc" | "bcc";
+  /** later: deferred, and attempted again; accepted: by the relay; skipped: see reason; unclear: the connection broke after the message, and a marked copy follows. */
+  state: "queued" | "trying" | "accepted" | "later" | "failed" | "skipped" | "unclear";
+  /** Why it was skipped (suppressed, deleted, late, address_changed when the contact has another address by now, or the status of a subscription that a list's message no longer fits), or the class of the refusal. */
+  reason: string;
+  attempts: number;
+  /** Copies sent after an unclear outcome. */
+  resent: number;
+  /** The SMTP code of the last reply; 0 without one. */
+  code: number;
+  reply: string;
+  /** When it was accepted, failed or was skipped. GMT; empty if it has not happened. */
+  done_at: string;
+  /** When a deferred recipient is attempted next. GMT; empty if it has not happened. */
+  next_at: string;
+  opens: number;
+  /** The last open. GMT; empty if it has not happened. */
+  last_open: string;
+  clicks: number;
+  /** The last click. GMT; empty if it has not happened. */
+  last_click: string;
+  /** The class of a refusal or bounce: hard, soft, blocked, temporary, generic. */
+  bounce: string;
+  complained: boolean;
+  /** Whether a service reported an unsubscribe for it. */
+  unsubscribed: boolean;
+};
+
+export type Migration = {
+  id: string;
+  source: "mailchimp" | "listmonk" | "mailtrain" | "keila" | "brevo";
+  state: "reading" | "checked" | "running" | "stopped" | "failed" | "done";
+  /** Why it failed. */
+  reason: string;
+  /** Whether the dry run has ended; only then it can be applied. */
+  checked: boolean;
+  /** Things read so far; later, contacts imported so far. */
+  position: number;
+  share: number;
+  lists: MigrationList[];
+  /** Suppressed addresses and templates: all, those that are not here yet, those added. */
+  others: {
+    suppressions: number;
+    suppressions_new: number;
+    suppressions_added: number;
+    templates: number;
+    templates_new: number;
+    templates_added: number;
+  };
+  /** Why something is not taken, by list and reason, each with its first value. */
+  problems: Array<{
+    list: string;
+    reason: string;
+    count: number;
+    value: string;
+  }>;
+  date_created: string;
+  date_started: string;
+  date_ended: string;
+};
+
+export type MigrationList = {
+  name: string;
+  /** The list here, once its import has begun. */
+  list: string;
+  import: string;
+  /** Contacts of the export by their state there. */
+  states: {
+    subscribed: number;
+    pending: number;
+    unsubscribed: number;
+    bounced: number;
+    complained: number;
+  };
+  fields: Array<{
+    tag: string;
+    name: string;
+    type: string;
+  }>;
+  /** What the import would do, as importGet returns it. */
+  predicted: ImportCounts | Record<string, never>;
+  result: ImportCounts;
+};
+
+export type NoticeSource = {
+  id: string;
+  service: "ses" | "sendgrid" | "postmark" | "mailgun" | "brevo" | "mailjet" | "resend" | "sparkpost" | "generic";
+  title: string;
+  /** With all but the last four characters of its token masked. */
+  url: string;
+  /** Whether the service signs its requests with a key that is entered here. */
+  signs: boolean;
+  has_key: boolean;
+  /** waiting: nothing was received yet; refused: the last request was not genuine. */
+  state: "needs_key" | "waiting" | "working" | "refused";
+  created_at: string;
+  /** The last genuine request. */
+  heard_at: string;
+  /** Notices in genuine requests. */
+  received: number;
+  /** Notices about messages of this account. */
+  matched: number;
+  /** Notices about no message of this account; they have no effect. */
+  unknown: number;
+  /** The message that the last unknown notice named. */
+  last_unknown: string;
+  /** Requests that were not genuine. */
+  refused: number;
+  refused_at: string;
+  /** Why the last request was refused, in English; empty if it was not. */
+  problem: string;
+};
+
+export type NoticeSourceUrl = {
+  id: string;
+  /** Shown in this answer only. */
+  url: string;
+};
+
+export type OAuthAccess = {
+  provider: "" | "microsoft" | "google" | "other";
+  flow: "" | "authorization_code" | "client_credentials";
+  client_id: string;
+  authorize_url: string;
+  token_url: string;
+  scope: string;
+  /** Whether access tokens can be had without a person who signs in. */
+  signed_in: boolean;
+  /** When the last access token was issued. */
+  renewed_at: string;
+  /** When it is no longer used; a worker renews it before. */
+  expires_at: string;
+  /** Why the last request for a token failed; empty if it did not. */
+  problem: string;
+};
+
+/** Access by OAuth 2.0, for auth oauth. Secrets are stored encrypted and never returned. Members that are left out keep their value, or have that of the provider. */
+export type OAuthSettings = {
+  /** microsoft: Microsoft 365. google: Gmail and Google Workspace. other (default): token_url is needed. */
+  provider?: "microsoft" | "google" | "other";
+  /** authorization_code (default): a person signs in at the provider once, or refresh_token is given. client_credentials: the application has access of its own; not at Google. */
+  flow?: "authorization_code" | "client_credentials";
+  /** Of Microsoft: the directory (tenant) id or a domain of the organization. */
+  tenant?: string;
+  /** The id of the application that is registered at the provider. */
+  client_id?: string;
+  /** The secret of that application. */
+  client_secret?: string;
+  /** A refresh token, instead of signing in at the provider. */
+  refresh_token?: string;
+  /** Where a person signs in; the one of the provider by default. */
+  authorize_url?: string;
+  /** Where access tokens are requested; the one of the provider by default. */
+  token_url?: string;
+  /** The scopes, separated by spaces; those of the provider by default. */
+  scope?: string;
+};
+
+export type Opener = {
+  email: string;
+  /** The same as opens. */
+  count: number;
+  opens: number;
+  clicks: number;
+  last_open: string;
+  machine_opens: number;
+};
+
+export type RecurringCampaign = {
+  id: string;
+  title: string;
+  status: "active" | "paused";
+  /** Why no issue can be made; empty if there is no problem. */
+  problem: string;
+  /** The original, which is copied for each issue. */
+  campaign: string;
+  list: string;
+  list_name: string;
+  schedule: RecurringSchedule;
+  time_zone: string;
+  source: "feed" | "page";
+  source_url: string;
+  max_items: number;
+  approve: boolean;
+  /** When the next issue is due; empty while it is paused. */
+  next_at: string;
+  /** The latest issue; empty before the first. */
+  latest: RecurringIssue[];
+  date_created: string;
+};
+
+export type RecurringIssue = {
+  /** When it was due. */
+  at: string;
+  state: "sent" | "waiting" | "skipped" | "expired" | "failed";
+  /** Why it was skipped, has expired or failed, or why it waits although no approval was asked for. */
+  reason: string;
+  by_hand: boolean;
+  /** Attempts to read the source that failed. */
+  attempts: number;
+  items: number;
+  /** Empty without one. */
+  campaign: string;
+  campaign_deleted: boolean;
+  title: string;
+  subject: string;
+  delivery_status: "" | "draft" | "scheduled" | "launching" | "sending" | "paused" | "sent";
+  emails_sent: number;
+};
+
+export type RecurringSchedule = {
+  type: "daily" | "weekly" | "monthly" | "cron";
+  time: string;
+  weekdays: number[];
+  day: number;
+  cron: string;
+};
+
+/** When issues are due. A month without the day uses its last one; a time that the clocks skip is the next that exists. */
+export type RecurringScheduleSettings = {
+  /** daily, weekly, monthly or cron. */
+  type: "daily" | "weekly" | "monthly" | "cron";
+  /** HH:MM, for all types but cron. */
+  time?: string;
+  /** Weekdays from Monday, 1, to Sunday, 7, for weekly. */
+  weekdays?: number[];
+  /** The day of the month, for monthly. */
+  day?: number;
+  /** Minute, hour, day of the month, month and weekday, for cron; the minute is one number. */
+  cron?: string;
+};
+
+export type Relay = {
+  /** For relayTest() and the methods that change a relay. */
+  id: string;
+  /** Empty except for the account of the operator. */
+  name: string;
+  /** application: set up here; operator: set in SMTP_URL, cannot be changed here; inbox: the built-in inbox, which keeps all messages. */
+  source: "operator" | "application" | "inbox";
+  /** The service it began with; empty for none. */
+  preset: string;
+  /** Empty except for the account of the operator. */
+  host: string;
+  /** 0 except for the account of the operator. */
+  port: number;
+  /** Whether this is the built-in inbox, which keeps all messages here. */
+  built_in: boolean;
+  /** The policy in effect. none: plain text. opportunistic: TLS if offered, with any certificate. require (STARTTLS) and implicit (from the first byte): TLS with a verified certificate, or nothing is sent. */
+  tls: "none" | "opportunistic" | "require" | "implicit";
+  /** What to change if it is at a public address without verified TLS; empty otherwise. Empty except for the account of the operator. */
+  tls_warning: string;
+  /** The most recent connection of any worker that runs. */
+  last_connection: {
+    /** When it was opened; empty if no worker has opened one since its start. */
+    at: string;
+    /** The TLS version, such as TLSv1.3; empty for plain text. */
+    protocol: string;
+    /** Its cipher suite, by the name at IANA; empty without TLS. */
+    cipher: string;
+    /** The name in the certificate of the relay. Empty except for the account of the operator. */
+    certificate: string;
+    /** Whether the certificate is valid and for the host of the relay. False without TLS. */
+    verified: boolean;
+    /** Why the certificate is not verified; empty if it is. Empty except for the account of the operator. */
+    problem: string;
+  };
+  /** Whether a user name and password are set for it. */
+  signs_in: boolean;
+  /** Of a relay of the application, for the account of the operator; empty if it is the password as well. */
+  username: string;
+  auth: "any" | "plain" | "login" | "cram-md5" | "xoauth2" | "oauthbearer" | "oauth";
+  /** Its access by OAuth; all members are empty without. */
+  oauth: OAuthAccess;
+  max_connections: number;
+  /** Messages after which a connection ends and another one is opened; 0 without a limit. */
+  messages_per_connection: number;
+  /** Maximum messages a second; 0 without a limit. */
+  rate: number;
+  /** Messages a second that it has shown to take, by refusing faster ones; it rises slowly while nothing is refused. 0 while none is known. */
+  learned_rate: number;
+  /** Its share of the messages; 0 is used only while all others rest. */
+  weight: number;
+  /** The ramp of a relay of the application; empty for none. */
+  warm_up: string;
+  /** The accounts it is limited to; empty for all. */
+  accounts: string[];
+  /** The domains in From it is limited to; empty for all. */
+  sender_domains: string[];
+  paused: boolean;
+  /** working (connected now), ready, failing (its last test or connection failed), resting, not_answering (it accepts connections and says nothing), paused, unusable (its password cannot be decrypted), or idle if no worker has reported it recently. */
+  state: "idle" | "working" | "ready" | "not_answering" | "failing" | "resting" | "paused" | "unusable";
+  /** Open now, over all workers. */
+  connections: number;
+  /** Seconds until it is tried again, while it rests. */
+  rest_seconds: number;
+  /** The last failure; empty if it works. */
+  reason: string;
+  /** Its answers to messages of all accounts in the last 24 hours; 0 except for the account of the operator. */
+  last_day: {
+    accepted: number;
+    deferred: number;
+    refused: number;
+  };
+  /** Its last replies that were no acceptance, newest first. Empty except for the account of the operator. */
+  last_answers: Array<{
+    at: string;
+    code: number;
+    text: string;
+  }>;
+};
+
+export type RelayPreset = {
+  name: string;
+  title: string;
+  host: string;
+  port: number;
+  tls: "none" | "opportunistic" | "require" | "implicit";
+  rate: number;
+  connections: number;
+  username: string;
+  /** Where user name and password come from. */
+  hint: string;
+};
+
+export type RelayTest = {
+  id: string;
+  ok: boolean;
+  /** How long it took, in milliseconds. */
+  ms: number;
+  /** The TLS version; empty without TLS. */
+  tls: string;
+  /** Its cipher suite, by the name at IANA; empty without TLS. */
+  cipher: string;
+  /** The name in the certificate of the relay. Empty except for the account of the operator. */
+  certificate: string;
+  /** Whether the certificate is valid and for the host of the relay. False without TLS. */
+  verified: boolean;
+  /** Where it failed: connect, ehlo, starttls or auth; empty if it did not. */
+  stage: string;
+  /** Why it failed and what to look at, or the reply of the relay, in the account of the operator; empty if it succeeded. */
+  problem: string;
+  /** Warnings of a connection that succeeded, such as an invalid certificate. */
+  notes: string[];
+};
+
+export type Segment = {
+  id: string;
+  name: string;
+  list: string;
+  list_name: string;
+  match: "all" | "any";
+  filter: StoredCondition[];
+  /** The conditions in words, in the account's language (English or German). */
+  reading: string;
+  date_created: string;
+  date_changed: string;
+};
+
+/** A condition, or a group {match, filter}. */
+export type SegmentCondition = {
+  /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list, contact_tag. */
+  field?: string;
+  /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less, next, anniversary. */
+  condition?: string;
+  /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM or HH:MM:SS (GMT), "today" (is), or "30 days" (greater: within the last 30 days; less: longer ago; next: today or within the next 30 days; anniversary: today or within the next 30 days is an anniversary; "0 days" is today) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof); is with an empty value: no tag at all. */
+  value?: string;
+  /** all: every condition must match; any: one is enough. */
+  match?: "all" | "any";
+  /** The conditions and groups of a group. */
+  filter?: unknown[];
+};
+
+export type SegmentMember = {
+  email: string;
+  id: string;
+  list: string;
+  timestamp: string;
+};
+
+export type Sender = {
+  id: string;
+  /** The display name in From. */
+  name: string;
+  /** The address in From. */
+  email: string;
+  domain: string;
+  /** As senderDomains shows it; none if it is not a sender domain. */
+  domain_status: "active" | "pending" | "broken" | "none";
+  /** What to do so that its messages are signed; empty if they are. */
+  advice: string;
+  /** Lists whose confirmation, welcome and goodbye it sends. */
+  lists: number;
+  /** Campaigns from its address that are not sent yet. */
+  campaigns: number;
+  created_at: string;
+};
+
+export type SenderDomain = {
+  domain: string;
+  status: "pending" | "active" | "broken";
+  created_at: string;
+  checked_at: string;
+  /** The host of the links in its campaigns; empty for that of BASE_URL. */
+  tracking_host: string;
+  /** Whether the host was found to lead here, so that links use it. */
+  tracking_ready: boolean;
+  /** What is to be published. */
+  records: DnsRecord[];
+  /** What the last check found; empty before the first one. */
+  checks: DnsCheck[];
+  /** DKIM records of former keys; they may be taken out of DNS a week after retired_at. */
+  retired: Array<{
+    name: string;
+    retired_at: string;
+  }>;
+};
+
+export type SentMessage = {
+  id: string;
+  /** The Message-ID. */
+  message_id: string;
+};
+
+export type SetupSteps = {
+  /** Public links begin with a URL that is not only of this machine. */
+  address: boolean;
+  /** The account has an organisation and a postal address. */
+  organisation: boolean;
+  /** There is a sender. */
+  sender: boolean;
+  /** The installation has a relay. */
+  relay: boolean;
+  /** A sender domain is active. */
+  domain: boolean;
+  /** A test of a campaign was sent, a message with the tag setup-test was accepted, or a campaign was sent. */
+  test: boolean;
+  /** A list has members. */
+  contacts: boolean;
+};
+
+export type StoredCondition = {
+  field?: string;
+  condition?: string;
+  value?: string;
+  match?: "all" | "any";
+  filter?: unknown[];
+};
+
+export type Subscription = {
+  list_id: string;
+  list_name: string;
+  status: "subscribed" | "pending" | "unsubscribed" | "inactive" | "bounced";
+  email_type: "html" | "text";
+  merges: Record<string, string>;
+  source: string;
+  signup_ip: string;
+  signup_time: string;
+  optin_ip: string;
+  optin_time: string;
+  confirm_ip: string;
+  confirm_time: string;
+  unsubscribe_ip: string;
+  unsubscribe_time: string;
+  unsubscribe_reason: string;
+  status_time: string;
+  /** What the contact agreed to when this subscription began: form, shown (the text shown), consent (the text agreed to), language, and details of its source. */
+  evidence: Record<string, string>;
+};
+
+export type Suppression = {
+  /** The address, the domain, or the hash of an erased address. */
+  email: string;
+  kind: "address" | "domain" | "hash";
+  reason: "manual" | "api" | "bounce" | "complaint" | "unsubscribe" | "erased";
+  campaign_id: string;
+  detail: string;
+  timestamp: string;
+};
+
+export type Template = {
+  id: string;
+  name: string;
+  layout: "basic" | "left column" | "right column" | "postcard";
+  /** URL of the template's thumbnail. */
+  preview_image: string;
+  source: string;
+};
+
+export type User = {
+  id: string;
+  email: string;
+  name: string;
+  role: "owner" | "editor" | "viewer";
+  /** Whether the user has a second factor. */
+  totp: boolean;
+  /** Whether the invitation is not accepted yet. */
+  invited: boolean;
+  created_at: string;
+  last_login_at: string;
+};
+
+export type Webhook = {
+  id: string;
+  web_id: number;
+  title: string;
+  create_time: string;
+  list_id: string;
+  list_name: string;
+  last_event: string;
+  total_events: number;
+  waiting_events: number;
+  dropped_events: number;
+  status: "active" | "unverified" | "paused" | "off";
+  status_reason: string;
+  failing_since: string;
+  next_try: string;
+  url: string;
+  secret_key: string;
+  algorithm: "sha1" | "sha256" | "sha384" | "sha512";
+  format: "standard" | "classic";
+  signature_header: string;
+  events: string[];
+  sources: Array<"subscriber" | "admin" | "api">;
+};
+
+export type WebhookAttempt = {
+  id: string;
+  at: string;
+  kind: "delivery" | "test";
+  try: number;
+  events: string[];
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+  status: number;
+  answer: string;
+  ms: number;
+  outcome: "in_progress" | "delivered" | "failed" | "given_up" | "gone" | "unclear";
+  reason: string;
+};
+
 export type CampaignsParams = {
   /** Which campaigns; all when there is none. */
   filters?: {
@@ -55,35 +1664,7 @@ export type CampaignsParams = {
   /** Results per page, 1 to 1000. */
   limit?: number;
 };
-export type CampaignsResult = Array<{
-  id: string;
-  /** Campaign id of the web version, used in archive links. */
-  web_id: number;
-  title: string;
-  type: "HTML" | "plain text" | "auto";
-  create_time: string;
-  send_time: string;
-  emails_sent: number;
-  status: "draft" | "sending" | "paused" | "sent";
-  from_name: string;
-  from_email: string;
-  subject: string;
-  to_email: boolean;
-  archive_url: string;
-  analytics: boolean;
-  analytcs_tag: string;
-  track_clicks_text: boolean;
-  track_clicks_html: boolean;
-  track_opens: boolean;
-  delivery_status: "draft" | "scheduled" | "launching" | "sending" | "paused" | "sent";
-  schedule_time: string;
-  /** How long campaignUnschedule still takes back campaignSendNow, in seconds; 0 when there is nothing to take back. */
-  undo_seconds_left: number;
-  list_ids: string[];
-  segment_ids: string[];
-  exclude_list_ids: string[];
-  exclude_segment_ids: string[];
-}>;
+export type CampaignsResult = Campaign[];
 
 export type CampaignCreateParams = {
   /** HTML, plain or auto. */
@@ -110,30 +1691,10 @@ export type CampaignCreateParams = {
     sender?: string;
     /** Display name of the To header, with merge tags, such as *|FNAME|*. */
     to_email?: string;
-    /** What is counted: opens (default true), html_clicks (default true), text_clicks (default false). */
-    tracking?: {
-      /** Whether opens are counted. */
-      opens?: boolean;
-      /** Whether clicks in the HTML part are counted. */
-      html_clicks?: boolean;
-      /** Whether clicks in the plain text are counted. */
-      text_clicks?: boolean;
-    };
+    tracking?: CampaignTracking;
     /** Name of the campaign; default is the subject without its merge tags. */
     title?: string;
-    /** Web analytics: parameters that are added to links of your sites (analytics_sites of accountUpdate), none of which replaces one that a link has. campaignUpdate sets all members. */
-    analytics?: {
-      /** Name of the campaign in Google Analytics (utm_campaign). */
-      google?: string;
-      /** utm_source. Default: that of the account, newsletter at first. */
-      source?: string;
-      /** utm_medium. Default: that of the account, email at first. */
-      medium?: string;
-      /** utm_term. */
-      term?: string;
-      /** utm_content. */
-      content?: string;
-    };
+    analytics?: CampaignAnalytics;
     /** Whether plain text is made from the HTML when none is given. */
     generate_text?: boolean;
     /** Whether the standard header (a link to the message in a browser) and footer (the sender, its address, a link to unsubscribe) are added. Without it, a part of the message that has no link to unsubscribe still gets the footer. */
@@ -187,28 +1748,8 @@ export type CampaignCreateParams = {
     /** Tag of the date field; required when event is date or annual. */
     "event-datemerge"?: string;
   };
-  /** What is counted: opens (default true), html_clicks (default true), text_clicks (default false). */
-  tracking?: {
-    /** Whether opens are counted. */
-    opens?: boolean;
-    /** Whether clicks in the HTML part are counted. */
-    html_clicks?: boolean;
-    /** Whether clicks in the plain text are counted. */
-    text_clicks?: boolean;
-  };
-  /** Web analytics: parameters that are added to links of your sites (analytics_sites of accountUpdate), none of which replaces one that a link has. campaignUpdate sets all members. */
-  analytics?: {
-    /** Name of the campaign in Google Analytics (utm_campaign). */
-    google?: string;
-    /** utm_source. Default: that of the account, newsletter at first. */
-    source?: string;
-    /** utm_medium. Default: that of the account, email at first. */
-    medium?: string;
-    /** utm_term. */
-    term?: string;
-    /** utm_content. */
-    content?: string;
-  };
+  tracking?: CampaignTracking;
+  analytics?: CampaignAnalytics;
   /** A unique string for this call, such as a random UUID. Repeating the call with it within a day, because no answer arrived, returns the first answer and creates nothing. */
   idempotency_key?: string;
 };
@@ -360,15 +1901,7 @@ export type CampaignCheckParams = {
   /** The campaign. */
   cid: string;
 };
-export type CampaignCheckResult = Array<{
-  level: "error" | "warning" | "info";
-  code: string;
-  message: string;
-  /** The addresses or merge tags concerned, as written in the content. */
-  found: string[];
-  /** The variant of the A/B test; 0 is the campaign itself. */
-  variant: number;
-}>;
+export type CampaignCheckResult = CampaignFinding[];
 
 export type CampaignAudienceParams = {
   /** The campaign. */
@@ -386,78 +1919,7 @@ export type CampaignGetParams = {
   /** The campaign. */
   cid: string;
 };
-export type CampaignGetResult = {
-  type: "HTML" | "plain text" | "auto";
-  delivery_status: "draft" | "scheduled" | "launching" | "sending" | "paused" | "sent";
-  schedule_time: string;
-  /** How long campaignUnschedule still takes back campaignSendNow, in seconds; 0 when there is nothing to take back. */
-  undo_seconds_left: number;
-  list_id: string[];
-  segment_id: string[];
-  exclude_list_id: string[];
-  exclude_segment_id: string[];
-  title: string;
-  subject: string;
-  /** "" for the one in the HTML. */
-  preview_text: string;
-  from_name: string;
-  /** Where answers go. */
-  from_email: string;
-  /** "" for the main address of the account. */
-  sender: string;
-  /** The address in From. */
-  sender_address: string;
-  to_email: string;
-  tracking: {
-    opens: boolean;
-    html_clicks: boolean;
-    text_clicks: boolean;
-  };
-  analytics: {
-    google: string;
-    source?: string;
-    medium?: string;
-    term?: string;
-    content?: string;
-  };
-  generate_text: boolean;
-  /** The plain text was made from the HTML. */
-  plain_generated: boolean;
-  auto_footer: boolean;
-  authenticate: boolean;
-  inline_img: boolean;
-  inline_css: boolean;
-  time_match: boolean;
-  best_hour: boolean;
-  any_time: boolean;
-  /** "" for the language of the account. */
-  ln: string;
-  template_id: string;
-  source_url: string;
-  /** event is "" when there are none, and automation for the email of an automation. */
-  type_opts: {
-    "offset-units": "" | "day" | "week" | "month" | "year";
-    "offset-time": number;
-    "offset-dir": "" | "before" | "after";
-    event: "" | "signup" | "date" | "annual" | "automation";
-    "event-datemerge": string;
-  };
-  changed_at: string;
-  /** The last change of each part that has been changed. */
-  edits: Array<{
-    /** content, languages, test, or another option of campaignUpdate. */
-    part: string;
-    /** Counts the changes of the part: base_version of campaignUpdate. */
-    version: number;
-    /** The user or API key of the last change; "" if it was the program. */
-    by: string;
-    /** The last change was by the signed-in user. */
-    self: boolean;
-    at: string;
-  }>;
-  /** Whether campaignUpdate works: the campaign has not been sent. */
-  can_change: boolean;
-};
+export type CampaignGetResult = CampaignOptions;
 
 export type CampaignPreviewParams = {
   /** The campaign. */
@@ -484,36 +1946,7 @@ export type CampaignVersionsParams = {
   /** A single version, with its content. */
   version?: number;
 };
-export type CampaignVersionsResult = Array<{
-  version: number;
-  kept_at: string;
-  /** What replaced it: edit, template, import or restore; conflict if it was not saved because another person had changed the content. */
-  replaced_by: "edit" | "template" | "import" | "restore" | "conflict";
-  /** The user or API key that wrote it; "" if it was the program, or before names were kept. */
-  written_by: string;
-  /** Length of the HTML, or of the plain text if there is no HTML. */
-  characters: number;
-  /** The first words of the plain text. */
-  beginning: string;
-  /** Empty unless version is given. */
-  html: string;
-  /** Empty unless version is given. */
-  plain: string;
-  /** The Markdown or MJML. Empty unless version is given. */
-  source: string;
-  /** What the HTML was made from. */
-  source_format: "html" | "markdown" | "mjml";
-  /** content is the email itself, languages a language version, test a variant of the A/B test. */
-  part: "content" | "languages" | "test";
-  /** The language or the letter of the variant; "" for the email itself. */
-  name: string;
-  /** Of a language version or variant. */
-  subject: string;
-  /** Of a language version or variant. */
-  preview_text: string;
-  /** Of a language version or variant. */
-  from_name: string;
-}>;
+export type CampaignVersionsResult = CampaignVersion[];
 
 export type CampaignVersionRestoreParams = {
   /** The campaign. */
@@ -640,23 +2073,8 @@ export type CampaignFollowUpParams = {
 };
 export type CampaignFollowUpResult = string;
 
-export type ArchiveGetParams = Record<string, unknown>;
-export type ArchiveGetResult = {
-  on: boolean;
-  /** The lists whose campaigns are shown. */
-  list_ids: string[];
-  /** The last part of the address; empty for one that cannot be guessed. */
-  slug: string;
-  /** Empty for the name of the account. */
-  title: string;
-  description: string;
-  picture: string;
-  /** Empty for the language of the account. */
-  language: string;
-  indexable: boolean;
-  url: string;
-  feed_url: string;
-};
+export type ArchiveGetParams = Record<string, never>;
+export type ArchiveGetResult = ArchivePage;
 
 export type ArchiveUpdateParams = {
   /** Whether the page is public. */
@@ -676,22 +2094,7 @@ export type ArchiveUpdateParams = {
   /** Whether search engines may list the page and the campaigns on it. */
   indexable?: boolean;
 };
-export type ArchiveUpdateResult = {
-  on: boolean;
-  /** The lists whose campaigns are shown. */
-  list_ids: string[];
-  /** The last part of the address; empty for one that cannot be guessed. */
-  slug: string;
-  /** Empty for the name of the account. */
-  title: string;
-  description: string;
-  picture: string;
-  /** Empty for the language of the account. */
-  language: string;
-  indexable: boolean;
-  url: string;
-  feed_url: string;
-};
+export type ArchiveUpdateResult = ArchivePage;
 
 export type ArchiveCampaignsParams = {
   /** Page number, from 0. */
@@ -738,51 +2141,7 @@ export type RecurringCampaignsParams = {
 };
 export type RecurringCampaignsResult = {
   total: number;
-  data: Array<{
-    id: string;
-    title: string;
-    status: "active" | "paused";
-    /** Why no issue can be made; empty if there is no problem. */
-    problem: string;
-    /** The original, which is copied for each issue. */
-    campaign: string;
-    list: string;
-    list_name: string;
-    schedule: {
-      type: "daily" | "weekly" | "monthly" | "cron";
-      time: string;
-      weekdays: number[];
-      day: number;
-      cron: string;
-    };
-    time_zone: string;
-    source: "feed" | "page";
-    source_url: string;
-    max_items: number;
-    approve: boolean;
-    /** When the next issue is due; empty while it is paused. */
-    next_at: string;
-    /** The latest issue; empty before the first. */
-    latest: Array<{
-      /** When it was due. */
-      at: string;
-      state: "sent" | "waiting" | "skipped" | "expired" | "failed";
-      /** Why it was skipped, has expired or failed, or why it waits although no approval was asked for. */
-      reason: string;
-      by_hand: boolean;
-      /** Attempts to read the source that failed. */
-      attempts: number;
-      items: number;
-      /** Empty without one. */
-      campaign: string;
-      campaign_deleted: boolean;
-      title: string;
-      subject: string;
-      delivery_status: "" | "draft" | "scheduled" | "launching" | "sending" | "paused" | "sent";
-      emails_sent: number;
-    }>;
-    date_created: string;
-  }>;
+  data: RecurringCampaign[];
 };
 
 export type RecurringGetParams = {
@@ -799,13 +2158,7 @@ export type RecurringGetResult = {
   campaign: string;
   list: string;
   list_name: string;
-  schedule: {
-    type: "daily" | "weekly" | "monthly" | "cron";
-    time: string;
-    weekdays: number[];
-    day: number;
-    cron: string;
-  };
+  schedule: RecurringSchedule;
   time_zone: string;
   source: "feed" | "page";
   source_url: string;
@@ -814,24 +2167,7 @@ export type RecurringGetResult = {
   /** When the next issue is due; empty while it is paused. */
   next_at: string;
   /** The latest issue; empty before the first. */
-  latest: Array<{
-    /** When it was due. */
-    at: string;
-    state: "sent" | "waiting" | "skipped" | "expired" | "failed";
-    /** Why it was skipped, has expired or failed, or why it waits although no approval was asked for. */
-    reason: string;
-    by_hand: boolean;
-    /** Attempts to read the source that failed. */
-    attempts: number;
-    items: number;
-    /** Empty without one. */
-    campaign: string;
-    campaign_deleted: boolean;
-    title: string;
-    subject: string;
-    delivery_status: "" | "draft" | "scheduled" | "launching" | "sending" | "paused" | "sent";
-    emails_sent: number;
-  }>;
+  latest: RecurringIssue[];
   date_created: string;
   next_times: string[];
 };
@@ -846,24 +2182,7 @@ export type RecurringIssuesParams = {
 };
 export type RecurringIssuesResult = {
   total: number;
-  data: Array<{
-    /** When it was due. */
-    at: string;
-    state: "sent" | "waiting" | "skipped" | "expired" | "failed";
-    /** Why it was skipped, has expired or failed, or why it waits although no approval was asked for. */
-    reason: string;
-    by_hand: boolean;
-    /** Attempts to read the source that failed. */
-    attempts: number;
-    items: number;
-    /** Empty without one. */
-    campaign: string;
-    campaign_deleted: boolean;
-    title: string;
-    subject: string;
-    delivery_status: "" | "draft" | "scheduled" | "launching" | "sending" | "paused" | "sent";
-    emails_sent: number;
-  }>;
+  data: RecurringIssue[];
 };
 
 export type RecurringFeedParams = {
@@ -880,14 +2199,7 @@ export type RecurringFeedResult = {
   title: string;
   description: string;
   total: number;
-  items: Array<{
-    title: string;
-    url: string;
-    author: string;
-    date: string;
-    summary: string;
-    image: string;
-  }>;
+  items: FeedItem[];
 };
 
 export type RecurringPreviewParams = {
@@ -915,19 +2227,7 @@ export type RecurringPreviewResult = {
 export type RecurringCreateParams = {
   /** Name of the recurring campaign; issues are named after it and their day. */
   title: string;
-  /** When issues are due. A month without the day uses its last one; a time that the clocks skip is the next that exists. */
-  schedule: {
-    /** daily, weekly, monthly or cron. */
-    type: "daily" | "weekly" | "monthly" | "cron";
-    /** HH:MM, for all types but cron. */
-    time?: string;
-    /** Weekdays from Monday, 1, to Sunday, 7, for weekly. */
-    weekdays?: number[];
-    /** The day of the month, for monthly. */
-    day?: number;
-    /** Minute, hour, day of the month, month and weekday, for cron; the minute is one number. */
-    cron?: string;
-  };
+  schedule: RecurringScheduleSettings;
   /** The time zone of the schedule, such as Europe/Berlin. */
   time_zone?: string;
   /** feed (RSS, Atom or JSON Feed), or page: a web page that is the content of each issue. */
@@ -952,19 +2252,7 @@ export type RecurringUpdateParams = {
   id: string;
   /** Name of the recurring campaign; issues are named after it and their day. */
   title?: string;
-  /** When issues are due. A month without the day uses its last one; a time that the clocks skip is the next that exists. */
-  schedule?: {
-    /** daily, weekly, monthly or cron. */
-    type: "daily" | "weekly" | "monthly" | "cron";
-    /** HH:MM, for all types but cron. */
-    time?: string;
-    /** Weekdays from Monday, 1, to Sunday, 7, for weekly. */
-    weekdays?: number[];
-    /** The day of the month, for monthly. */
-    day?: number;
-    /** Minute, hour, day of the month, month and weekday, for cron; the minute is one number. */
-    cron?: string;
-  };
+  schedule?: RecurringScheduleSettings;
   /** The time zone of the schedule, such as Europe/Berlin. */
   time_zone?: string;
   /** feed (RSS, Atom or JSON Feed), or page: a web page that is the content of each issue. */
@@ -1027,28 +2315,7 @@ export type AutomationsParams = {
 };
 export type AutomationsResult = {
   total: number;
-  data: Array<{
-    id: string;
-    title: string;
-    status: "draft" | "active" | "paused";
-    status_reason: string;
-    list: string;
-    list_name: string;
-    trigger: "" | "subscribed" | "confirmed" | "field" | "segment" | "clicked" | "date" | "event" | "webhook";
-    steps: number;
-    version: number;
-    figures: {
-      entered: number;
-      waiting: number;
-      passed: number;
-      unsubscribed: number;
-      deleted: number;
-      goal: number;
-      removed: number;
-    };
-    date_created: string;
-    date_started: string;
-  }>;
+  data: AutomationSummary[];
 };
 
 export type AutomationAutorespondersParams = {
@@ -1059,85 +2326,14 @@ export type AutomationAutorespondersParams = {
 };
 export type AutomationAutorespondersResult = {
   total: number;
-  data: Array<{
-    campaign: string;
-    title: string;
-    status: "draft" | "sending" | "paused" | "sent" | "active";
-    list: string;
-    list_name: string;
-    event: "" | "signup" | "date" | "annual";
-    amount: number;
-    unit: "" | "day" | "week" | "month" | "year";
-    direction: "" | "before" | "after";
-    field: string;
-    entered: number;
-    waiting: number;
-    sent: number;
-  }>;
+  data: Autoresponder[];
 };
 
 export type AutomationGetParams = {
   /** The automation. */
   id: string;
 };
-export type AutomationGetResult = {
-  id: string;
-  title: string;
-  list: string;
-  list_name: string;
-  status: "draft" | "active" | "paused";
-  status_reason: string;
-  version: number;
-  has_changes: boolean;
-  date_created: string;
-  date_started: string;
-  /** Empty without one, as goal is. */
-  trigger: Record<string, unknown>;
-  reentry: {
-    again: boolean;
-    days: number;
-  };
-  goal: Record<string, unknown>;
-  steps: Array<Record<string, unknown>>;
-  problems: Array<{
-    step: string;
-    problem: string;
-  }>;
-  /** Conditions in words, by the key of the step. */
-  readings: Record<string, string>;
-  /** Names of campaigns, lists and segments, by id. */
-  names: Record<string, string>;
-  /** The incoming webhook, its token masked; empty without one. */
-  webhook: {
-    url: string;
-    last_at: string;
-    /** What became of the last request. */
-    last_result: "" | "entered" | "not_active" | "not_subscribed" | "no_address" | "unreadable";
-  };
-  late: number;
-  figures: {
-    entered: number;
-    waiting: number;
-    passed: number;
-    unsubscribed: number;
-    deleted: number;
-    goal: number;
-    removed: number;
-  };
-  step_figures: Array<{
-    step: string;
-    entered: number;
-    waiting: number;
-    passed: number;
-    unsubscribed: number;
-    deleted: number;
-    goal: number;
-    removed: number;
-    sending: number;
-    sent: number;
-    not_sent: number;
-  }>;
-};
+export type AutomationGetResult = Automation;
 
 export type AutomationContactsParams = {
   /** The automation. */
@@ -1227,39 +2423,7 @@ export type AutomationUpdateParams = {
   id: string;
   /** New name. */
   title?: string;
-  /** What lets a contact of the list enter: {type} and the members of that type. */
-  trigger?: {
-    /** subscribed (becomes a subscribed member), confirmed (confirms its address), field (a field changes), segment (joins or leaves a segment), clicked (clicks in a campaign), date (a date field), event (eventSend), webhook (a request to the URL of automationWebhookUrl). */
-    type: "subscribed" | "confirmed" | "field" | "segment" | "clicked" | "date" | "event" | "webhook";
-    /** subscribed: whether contacts that an import adds enter too. */
-    imports?: boolean;
-    /** field, date: the merge tag. */
-    field?: string;
-    /** field: the value that the field must get; any when left out. */
-    value?: string;
-    /** segment: a segment of the list. */
-    segment?: string;
-    /** segment: joined or left. */
-    change?: "joined" | "left";
-    /** clicked: the campaign. */
-    campaign?: string;
-    /** date: once, or every year on that day and month. */
-    repeat?: "once" | "yearly";
-    /** date: how many units before or after the date; 0 for the day itself. */
-    amount?: number;
-    /** date: days, weeks or months. */
-    unit?: "days" | "weeks" | "months";
-    /** date: before or after the date. */
-    direction?: "before" | "after";
-    /** date: the hour of the day in the contact's time zone, 9 when left out. */
-    hour?: number;
-    /** date: what happens to a contact whose date is found more than MAX_LATENESS late, after downtime: skip (when left out; automationGet counts it in late) or enter. */
-    late?: "skip" | "enter";
-    /** event: the name of the event. */
-    name?: string;
-    /** webhook: the member of a request that has the email address, such as customer.email; email when left out. */
-    member?: string;
-  };
+  trigger?: AutomationTriggerSettings;
   /** Whether a contact that has left may enter again; without it, each contact enters once. */
   reentry?: {
     /** Whether a contact may enter again. */
@@ -1267,76 +2431,9 @@ export type AutomationUpdateParams = {
     /** The least number of days between two entries. */
     days?: number;
   };
-  /** When a contact leaves before the last step: at an event, or before its next step when conditions match. */
-  goal?: {
-    /** The name of an event that eventSend reports. */
-    event?: string;
-    /** all: every condition must match; any: one is enough. */
-    match?: "all" | "any";
-    /** The conditions; up to 50, in groups up to four deep. */
-    filter?: Array<{
-      /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list, contact_tag. */
-      field?: string;
-      /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less, next, anniversary. */
-      condition?: string;
-      /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM or HH:MM:SS (GMT), "today" (is), or "30 days" (greater: within the last 30 days; less: longer ago; next: today or within the next 30 days; anniversary: today or within the next 30 days is an anniversary; "0 days" is today) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof); is with an empty value: no tag at all. */
-      value?: string;
-      /** all: every condition must match; any: one is enough. */
-      match?: "all" | "any";
-      /** The conditions and groups of a group. */
-      filter?: unknown[];
-    }>;
-  };
+  goal?: AutomationGoalSettings;
   /** The steps in order, at most 50 with those of the arms. */
-  steps?: Array<{
-    /** Names the step in figures and versions; given by the server when left out. */
-    key?: string;
-    /** wait, wait_until, condition (two arms), send (an email), set_field, add_to_list, remove_from_list, webhook (the event automation.step), notify (an email to the owner). */
-    type: "wait" | "wait_until" | "condition" | "send" | "set_field" | "add_to_list" | "remove_from_list" | "webhook" | "notify";
-    /** wait: how many units. */
-    amount?: number;
-    /** wait: minutes, hours, days or weeks. */
-    unit?: "minutes" | "hours" | "days" | "weeks";
-    /** wait_until: 1 (Monday) to 7; any day when left out. */
-    weekdays?: number[];
-    /** wait_until: the hour in the contact's time zone. */
-    hour?: number;
-    /** wait_until: the minute. */
-    minute?: number;
-    /** all: every condition must match; any: one is enough. */
-    match?: "all" | "any";
-    /** The conditions; up to 50, in groups up to four deep. */
-    filter?: Array<{
-      /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list, contact_tag. */
-      field?: string;
-      /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less, next, anniversary. */
-      condition?: string;
-      /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM or HH:MM:SS (GMT), "today" (is), or "30 days" (greater: within the last 30 days; less: longer ago; next: today or within the next 30 days; anniversary: today or within the next 30 days is an anniversary; "0 days" is today) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof); is with an empty value: no tag at all. */
-      value?: string;
-      /** all: every condition must match; any: one is enough. */
-      match?: "all" | "any";
-      /** The conditions and groups of a group. */
-      filter?: unknown[];
-    }>;
-    /** condition: the steps for contacts that match. */
-    yes?: unknown[];
-    /** condition: the steps for the others. */
-    no?: unknown[];
-    /** send: a draft, which the start turns into an email of the automation. */
-    campaign?: string;
-    /** set_field: the merge tag. */
-    field?: string;
-    /** set_field: the value. */
-    value?: string;
-    /** add_to_list, remove_from_list: the list. */
-    list?: string;
-    /** webhook: a name that the receiver gets. */
-    name?: string;
-    /** notify: the subject. */
-    subject?: string;
-    /** notify: the text; the addresses of the contacts follow it. */
-    text?: string;
-  }>;
+  steps?: AutomationStepSettings[];
 };
 export type AutomationUpdateResult = boolean;
 
@@ -1409,15 +2506,8 @@ export type EventSendResult = {
   goals: number;
 };
 
-export type CampaignTemplatesParams = Record<string, unknown>;
-export type CampaignTemplatesResult = Array<{
-  id: string;
-  name: string;
-  layout: "basic" | "left column" | "right column" | "postcard";
-  /** URL of the template's thumbnail. */
-  preview_image: string;
-  source: string;
-}>;
+export type CampaignTemplatesParams = Record<string, never>;
+export type CampaignTemplatesResult = Template[];
 
 export type TemplateCreateParams = {
   /** Name of the template. */
@@ -1447,23 +2537,8 @@ export type TemplateDeleteParams = {
 };
 export type TemplateDeleteResult = boolean;
 
-export type BrandGetParams = Record<string, unknown>;
-export type BrandGetResult = {
-  /** URL of the logo; "" for the name in letters. */
-  logo_url: string;
-  /** The colour of bands, buttons and links, as #rrggbb. */
-  color: string;
-  /** The colour around the content of an email. */
-  background: string;
-  font: string;
-  /** The font with its substitutes, as in a style. */
-  font_family: string;
-  footer: string;
-  /** The colour of text on `color`: of black and white, what reads better. */
-  text_on_color: string;
-  /** The contrast of the two; 4.5 and more can be read well (WCAG 2.2). */
-  contrast: number;
-};
+export type BrandGetParams = Record<string, never>;
+export type BrandGetResult = Brand;
 
 export type BrandUpdateParams = {
   /** URL of the logo, such as that of an uploaded image; "" for none. */
@@ -1477,24 +2552,9 @@ export type BrandUpdateParams = {
   /** A line above the address in the footer of starter templates. */
   footer?: string;
 };
-export type BrandUpdateResult = {
-  /** URL of the logo; "" for the name in letters. */
-  logo_url: string;
-  /** The colour of bands, buttons and links, as #rrggbb. */
-  color: string;
-  /** The colour around the content of an email. */
-  background: string;
-  font: string;
-  /** The font with its substitutes, as in a style. */
-  font_family: string;
-  footer: string;
-  /** The colour of text on `color`: of black and white, what reads better. */
-  text_on_color: string;
-  /** The contrast of the two; 4.5 and more can be read well (WCAG 2.2). */
-  contrast: number;
-};
+export type BrandUpdateResult = Brand;
 
-export type SavedBlocksParams = Record<string, unknown>;
+export type SavedBlocksParams = Record<string, never>;
 export type SavedBlocksResult = Array<{
   name: string;
   /** A table row. */
@@ -1523,19 +2583,7 @@ export type AssetCreateParams = {
   /** Alternative text, for readers who do not see the image. */
   alt?: string;
 };
-export type AssetCreateResult = {
-  /** Made from its content: the same image has the same name. */
-  name: string;
-  url: string;
-  title: string;
-  /** Alternative text, for readers who do not see the image. */
-  alt: string;
-  width: number;
-  height: number;
-  /** Bytes. */
-  size: number;
-  create_time: string;
-};
+export type AssetCreateResult = Asset;
 
 export type AssetsParams = {
   /** Page number from which the selection starts. */
@@ -1543,19 +2591,7 @@ export type AssetsParams = {
   /** Results per page, at most 1000. */
   limit?: number;
 };
-export type AssetsResult = Array<{
-  /** Made from its content: the same image has the same name. */
-  name: string;
-  url: string;
-  title: string;
-  /** Alternative text, for readers who do not see the image. */
-  alt: string;
-  width: number;
-  height: number;
-  /** Bytes. */
-  size: number;
-  create_time: string;
-}>;
+export type AssetsResult = Asset[];
 
 export type AssetDeleteParams = {
   /** The name of the image, from assets. */
@@ -1573,27 +2609,13 @@ export type CampaignAttachmentCreateParams = {
   /** Its type, such as application/pdf; without it, that of the name. */
   content_type?: string;
 };
-export type CampaignAttachmentCreateResult = {
-  /** Its number within the campaign. */
-  no: number;
-  name: string;
-  content_type: string;
-  /** Bytes. */
-  size: number;
-};
+export type CampaignAttachmentCreateResult = CampaignAttachment;
 
 export type CampaignAttachmentsParams = {
   /** The campaign. */
   cid: string;
 };
-export type CampaignAttachmentsResult = Array<{
-  /** Its number within the campaign. */
-  no: number;
-  name: string;
-  content_type: string;
-  /** Bytes. */
-  size: number;
-}>;
+export type CampaignAttachmentsResult = CampaignAttachment[];
 
 export type CampaignAttachmentDeleteParams = {
   /** The campaign. */
@@ -1609,21 +2631,7 @@ export type ListsParams = {
   /** Results per page, at most 1000. */
   limit?: number;
 };
-export type ListsResult = Array<{
-  id: string;
-  web_id: number;
-  name: string;
-  date_created: string;
-  member_count: number;
-  unsubscribe_count: number;
-  email_type_option: boolean;
-  default_from_name: string;
-  default_from_email: string;
-  /** The id of its sender; empty for the main address of the account. */
-  sender: string;
-  default_subject: string;
-  default_language: string;
-}>;
+export type ListsResult = List[];
 
 export type ListCreateParams = {
   /** Name of the list. */
@@ -1682,27 +2690,7 @@ export type ListGetParams = {
   /** The list. */
   id: string;
 };
-export type ListGetResult = {
-  id: string;
-  title: string;
-  date_created: string;
-  member_count: number;
-  default_from_name: string;
-  default_from_email: string;
-  /** The id of its sender; empty for the main address of the account. */
-  sender: string;
-  default_subject: string;
-  default_language: string;
-  email_type_option: boolean;
-  company: string;
-  address: string;
-  website: string;
-  timezone: string;
-  notify_to: string;
-  subscription_notify: boolean;
-  unsubscription_notify: boolean;
-  permission_reminder: string;
-};
+export type ListGetResult = ListDetails;
 
 export type ListDeleteParams = {
   /** The list. */
@@ -1749,16 +2737,7 @@ export type ListMergeVarsParams = {
   /** The list. */
   id: string;
 };
-export type ListMergeVarsResult = Array<{
-  name: string;
-  req: boolean;
-  field_type: "text" | "number" | "email" | "date" | "phone" | "website" | "address" | "dropdown" | "image";
-  show: boolean;
-  order: number;
-  default: string;
-  tag: string;
-  predefined_values: string[];
-}>;
+export type ListMergeVarsResult = MergeField[];
 
 export type ListIgnoredNamesParams = {
   /** The list. */
@@ -1881,28 +2860,7 @@ export type ListFormResult = {
   html: string;
   /** The same with a script that shows the messages in place, on pages of settings.origins. */
   inline_html: string;
-  settings: {
-    enabled: boolean;
-    fields: string[];
-    hidden_fields: string[];
-    title: string;
-    intro: string;
-    consent: string;
-    ask_consent: boolean;
-    button: string;
-    thanks: string;
-    redirect_url: string;
-    origins: string[];
-    send_welcome: boolean;
-    send_goodbye: boolean;
-    remind_after_days: number;
-    further_lists: string[];
-    list_choice: string;
-    check_domain: boolean;
-    picture_url: string;
-    picture_alt: string;
-    about: string;
-  };
+  settings: FormSettings;
   /** How subscriptions of the list were confirmed: by the page, once a person looked at it; by its button; by a request without the page. */
   confirmations: {
     automatic: number;
@@ -2037,17 +2995,7 @@ export type ListBatchSubscribeParams = {
   /** Whether subscribed contacts are updated instead of refused. */
   update_existing?: boolean;
 };
-export type ListBatchSubscribeResult = {
-  success_count: number;
-  error_count: number;
-  errors: Array<{
-    code: number;
-    message: string;
-    email: string;
-    /** The place of the item in the batch, from 0. */
-    index: number;
-  }>;
-};
+export type ListBatchSubscribeResult = BatchResult;
 
 export type ListUnsubscribeParams = {
   /** The list. */
@@ -2075,17 +3023,7 @@ export type ListBatchUnsubscribeParams = {
   /** Whether the owner of the account is notified by email. */
   send_notify?: boolean;
 };
-export type ListBatchUnsubscribeResult = {
-  success_count: number;
-  error_count: number;
-  errors: Array<{
-    code: number;
-    message: string;
-    email: string;
-    /** The place of the item in the batch, from 0. */
-    index: number;
-  }>;
-};
+export type ListBatchUnsubscribeResult = BatchResult;
 
 export type ListUpdateMemberParams = {
   /** The list. */
@@ -2139,20 +3077,7 @@ export type ListMemberInfoParams = {
   /** The address, or the id of the member. */
   email_address: string;
 };
-export type ListMemberInfoResult = {
-  id: string;
-  email: string;
-  email_type: "html" | "text";
-  merges: Record<string, string>;
-  status: "subscribed" | "pending" | "unsubscribed" | "inactive" | "bounced";
-  ip_opt: string;
-  ip_signup: string;
-  timestamp: string;
-  language: string;
-  timezone: string;
-  signup_time: string;
-  confirm_time: string;
-};
+export type ListMemberInfoResult = ListMember;
 
 export type ListMemberDeleteParams = {
   /** The list. */
@@ -2174,18 +3099,7 @@ export type MemberSearchParams = {
   /** all: every condition must match; any: one is enough. */
   match?: "all" | "any";
   /** The conditions; up to 50, in groups up to four deep. */
-  filter?: Array<{
-    /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list, contact_tag. */
-    field?: string;
-    /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less, next, anniversary. */
-    condition?: string;
-    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM or HH:MM:SS (GMT), "today" (is), or "30 days" (greater: within the last 30 days; less: longer ago; next: today or within the next 30 days; anniversary: today or within the next 30 days is an anniversary; "0 days" is today) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof); is with an empty value: no tag at all. */
-    value?: string;
-    /** all: every condition must match; any: one is enough. */
-    match?: "all" | "any";
-    /** The conditions and groups of a group. */
-    filter?: unknown[];
-  }>;
+  filter?: SegmentCondition[];
   /** Page number, from 0. */
   start?: number;
   /** Results per page, at most 1000. */
@@ -2200,15 +3114,7 @@ export type MemberSearchResult = {
     inactive: number;
     bounced: number;
   };
-  data: Array<{
-    id: string;
-    email: string;
-    status: "subscribed" | "pending" | "unsubscribed" | "inactive" | "bounced";
-    merges: Record<string, string>;
-    signup_time: string;
-    status_time: string;
-    change_time: string;
-  }>;
+  data: FoundMember[];
 };
 
 export type ContactSearchParams = {
@@ -2231,18 +3137,7 @@ export type ContactsParams = {
   /** all: every condition must match; any: one is enough. */
   match?: "all" | "any";
   /** The conditions; up to 50, in groups up to four deep. */
-  filter?: Array<{
-    /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list, contact_tag. */
-    field?: string;
-    /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less, next, anniversary. */
-    condition?: string;
-    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM or HH:MM:SS (GMT), "today" (is), or "30 days" (greater: within the last 30 days; less: longer ago; next: today or within the next 30 days; anniversary: today or within the next 30 days is an anniversary; "0 days" is today) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof); is with an empty value: no tag at all. */
-    value?: string;
-    /** all: every condition must match; any: one is enough. */
-    match?: "all" | "any";
-    /** The conditions and groups of a group. */
-    filter?: unknown[];
-  }>;
+  filter?: SegmentCondition[];
   /** newest: last added first; email: by address. */
   sort?: "newest" | "email";
   /** next or previous of another answer; the first page when empty. */
@@ -2251,33 +3146,7 @@ export type ContactsParams = {
   limit?: number;
 };
 export type ContactsResult = {
-  data: Array<{
-    id: string;
-    email: string;
-    /** Values by tag; of a tag on several lists, the value that was changed last. */
-    merges: Record<string, string>;
-    tags: string[];
-    lists: Array<{
-      id: string;
-      status: "subscribed" | "pending" | "unsubscribed" | "inactive" | "bounced";
-    }>;
-    language: string;
-    timezone: string;
-    create_time: string;
-    change_time: string;
-    /** Whether the contact gets no mail from this account. */
-    suppressed: boolean;
-    /** When the pause ends; "" when the contact is not paused. */
-    paused_until: string;
-    /** Messages delivered to it in the last 12 months. */
-    emails: number;
-    /** How many of those it opened or clicked in; machines do not count. */
-    opened: number;
-    /** How many of those it clicked in. */
-    clicked: number;
-    /** The last open or click among those; "" without one. */
-    last_active: string;
-  }>;
+  data: FoundContact[];
   /** The cursor of the next page; "" on the last one. */
   next: string;
   /** The cursor of the page before; "" on the first one. */
@@ -2292,22 +3161,11 @@ export type ContactCountParams = {
   /** all: every condition must match; any: one is enough. */
   match?: "all" | "any";
   /** The conditions; up to 50, in groups up to four deep. */
-  filter?: Array<{
-    /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list, contact_tag. */
-    field?: string;
-    /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less, next, anniversary. */
-    condition?: string;
-    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM or HH:MM:SS (GMT), "today" (is), or "30 days" (greater: within the last 30 days; less: longer ago; next: today or within the next 30 days; anniversary: today or within the next 30 days is an anniversary; "0 days" is today) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof); is with an empty value: no tag at all. */
-    value?: string;
-    /** all: every condition must match; any: one is enough. */
-    match?: "all" | "any";
-    /** The conditions and groups of a group. */
-    filter?: unknown[];
-  }>;
+  filter?: SegmentCondition[];
 };
 export type ContactCountResult = number;
 
-export type ContactFieldsParams = Record<string, unknown>;
+export type ContactFieldsParams = Record<string, never>;
 export type ContactFieldsResult = Array<{
   tag: string;
   name: string;
@@ -2335,18 +3193,7 @@ export type ContactTagsUpdateMatchingParams = {
   /** all: every condition must match; any: one is enough. */
   match?: "all" | "any";
   /** The conditions; up to 50, in groups up to four deep. */
-  filter?: Array<{
-    /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list, contact_tag. */
-    field?: string;
-    /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less, next, anniversary. */
-    condition?: string;
-    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM or HH:MM:SS (GMT), "today" (is), or "30 days" (greater: within the last 30 days; less: longer ago; next: today or within the next 30 days; anniversary: today or within the next 30 days is an anniversary; "0 days" is today) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof); is with an empty value: no tag at all. */
-    value?: string;
-    /** all: every condition must match; any: one is enough. */
-    match?: "all" | "any";
-    /** The conditions and groups of a group. */
-    filter?: unknown[];
-  }>;
+  filter?: SegmentCondition[];
   /** Tags to add, at most 50 characters each, without commas and semicolons. */
   add?: string[];
   /** Tags to remove; those that a contact does not have change nothing. */
@@ -2359,34 +3206,14 @@ export type ContactTagsUpdateMatchingResult = {
   more: boolean;
 };
 
-export type ContactTagsParams = Record<string, unknown>;
+export type ContactTagsParams = Record<string, never>;
 export type ContactTagsResult = Array<{
   tag: string;
   contacts: number;
 }>;
 
-export type CleanUpRulesParams = Record<string, unknown>;
-export type CleanUpRulesResult = Array<{
-  id: string;
-  kind: "unconfirmed" | "inactive";
-  /** Empty for all lists. */
-  list_id: string;
-  days: number;
-  /** Of an inactive rule; otherwise 0. */
-  campaigns: number;
-  action: "remove" | "unsubscribe" | "tag";
-  tag: string;
-  enabled: boolean;
-  created_at: string;
-  /** Empty while the rule is off. */
-  enabled_at: string;
-  /** Empty before the first run. */
-  last_run_at: string;
-  /** Subscriptions (with tag: contacts) that the last run changed. */
-  last_count: number;
-  /** The same for all runs. */
-  total_count: number;
-}>;
+export type CleanUpRulesParams = Record<string, never>;
+export type CleanUpRulesResult = CleanUpRule[];
 
 export type CleanUpRuleCreateParams = {
   /** unconfirmed or inactive. */
@@ -2448,41 +3275,7 @@ export type ContactGetParams = {
   /** The address, or the id of the contact. */
   email: string;
 };
-export type ContactGetResult = {
-  id: string;
-  email: string;
-  language: string;
-  timezone: string;
-  create_time: string;
-  change_time: string;
-  /** Why the contact gets no mail from this account; "" when it is not suppressed. */
-  suppressed: string;
-  /** When the pause ends; "" when the contact is not paused. */
-  paused_until: string;
-  /** Whether opens and clicks of the contact are recorded. */
-  tracked: boolean;
-  tags: string[];
-  subscriptions: Array<{
-    list_id: string;
-    list_name: string;
-    status: "subscribed" | "pending" | "unsubscribed" | "inactive" | "bounced";
-    email_type: "html" | "text";
-    merges: Record<string, string>;
-    source: string;
-    signup_ip: string;
-    signup_time: string;
-    optin_ip: string;
-    optin_time: string;
-    confirm_ip: string;
-    confirm_time: string;
-    unsubscribe_ip: string;
-    unsubscribe_time: string;
-    unsubscribe_reason: string;
-    status_time: string;
-    /** What the contact agreed to when this subscription began: form, shown (the text shown), consent (the text agreed to), language, and details of its source. */
-    evidence: Record<string, string>;
-  }>;
-};
+export type ContactGetResult = Contact;
 
 export type ContactTimelineParams = {
   /** The address, or the id of the contact. */
@@ -2492,79 +3285,15 @@ export type ContactTimelineParams = {
   /** Results per page, at most 15000. */
   limit?: number;
 };
-export type ContactTimelineResult = Array<{
-  time: string;
-  /** signup, subscribe, confirm, update, address, pause, resume, untrack, track, unsubscribe, delete, mail, open, click, bounce, complaint, import, automation or suppressed. */
-  what: string;
-  list_id: string;
-  campaign_id: string;
-  /** State of the message, target of the click, reason given, reply of the server, tags that changed, end of the pause, or what happened in an automation (entered, completed, unsubscribed, deleted, goal, removed) and its title. */
-  detail: string;
-  /** Why an open or click counts as made by a machine; "" for a person. */
-  machine: string;
-  ip: string;
-  /** Who made the change: subscriber, admin, api or import; "" for other entries. */
-  source: string;
-  /** Details logged with a change: form (preferences is the preference page), shown, consent, language, reason, fields (the tags that changed), until, old, new. */
-  evidence: Record<string, string>;
-}>;
+export type ContactTimelineResult = ContactEvent[];
 
 export type ContactExportParams = {
   /** The address, or the id of the contact. */
   email: string;
 };
 export type ContactExportResult = {
-  contact: {
-    id: string;
-    email: string;
-    language: string;
-    timezone: string;
-    create_time: string;
-    change_time: string;
-    /** Why the contact gets no mail from this account; "" when it is not suppressed. */
-    suppressed: string;
-    /** When the pause ends; "" when the contact is not paused. */
-    paused_until: string;
-    /** Whether opens and clicks of the contact are recorded. */
-    tracked: boolean;
-    tags: string[];
-    subscriptions: Array<{
-      list_id: string;
-      list_name: string;
-      status: "subscribed" | "pending" | "unsubscribed" | "inactive" | "bounced";
-      email_type: "html" | "text";
-      merges: Record<string, string>;
-      source: string;
-      signup_ip: string;
-      signup_time: string;
-      optin_ip: string;
-      optin_time: string;
-      confirm_ip: string;
-      confirm_time: string;
-      unsubscribe_ip: string;
-      unsubscribe_time: string;
-      unsubscribe_reason: string;
-      status_time: string;
-      /** What the contact agreed to when this subscription began: form, shown (the text shown), consent (the text agreed to), language, and details of its source. */
-      evidence: Record<string, string>;
-    }>;
-  };
-  timeline: Array<{
-    time: string;
-    /** signup, subscribe, confirm, update, address, pause, resume, untrack, track, unsubscribe, delete, mail, open, click, bounce, complaint, import, automation or suppressed. */
-    what: string;
-    list_id: string;
-    campaign_id: string;
-    /** State of the message, target of the click, reason given, reply of the server, tags that changed, end of the pause, or what happened in an automation (entered, completed, unsubscribed, deleted, goal, removed) and its title. */
-    detail: string;
-    /** Why an open or click counts as made by a machine; "" for a person. */
-    machine: string;
-    ip: string;
-    /** Who made the change: subscriber, admin, api or import; "" for other entries. */
-    source: string;
-    /** Details logged with a change: form (preferences is the preference page), shown, consent, language, reason, fields (the tags that changed), until, old, new. */
-    evidence: Record<string, string>;
-  }>;
+  contact: Contact;
+  timeline: ContactEvent[];
   exported_time: string;
 };
 
@@ -2604,35 +3333,13 @@ export type SegmentsParams = {
   /** Results per page, at most 1000. */
   limit?: number;
 };
-export type SegmentsResult = Array<{
-  id: string;
-  name: string;
-  list: string;
-  list_name: string;
-  match: "all" | "any";
-  filter: Array<Record<string, unknown>>;
-  /** The conditions in words, in the account's language (English or German). */
-  reading: string;
-  date_created: string;
-  date_changed: string;
-}>;
+export type SegmentsResult = Segment[];
 
 export type ListSegmentsParams = {
   /** The list. */
   id: string;
 };
-export type ListSegmentsResult = Array<{
-  id: string;
-  web_id: number;
-  name: string;
-  date_created: string;
-  member_count: number;
-  match: "all" | "any";
-  filter: Array<Record<string, unknown>>;
-  auto_update: boolean;
-  /** The conditions in words, in the account's language (English or German). */
-  reading: string;
-}>;
+export type ListSegmentsResult = ListSegment[];
 
 export type ListSegmentCreateParams = {
   /** The list. */
@@ -2642,18 +3349,7 @@ export type ListSegmentCreateParams = {
   /** all: every condition must match; any: one is enough. */
   match: "all" | "any";
   /** The conditions; up to 50, in groups up to four deep. */
-  filter: Array<{
-    /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list, contact_tag. */
-    field?: string;
-    /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less, next, anniversary. */
-    condition?: string;
-    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM or HH:MM:SS (GMT), "today" (is), or "30 days" (greater: within the last 30 days; less: longer ago; next: today or within the next 30 days; anniversary: today or within the next 30 days is an anniversary; "0 days" is today) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof); is with an empty value: no tag at all. */
-    value?: string;
-    /** all: every condition must match; any: one is enough. */
-    match?: "all" | "any";
-    /** The conditions and groups of a group. */
-    filter?: unknown[];
-  }>;
+  filter: SegmentCondition[];
   /** Accepted for compatibility: a segment always follows its conditions. */
   auto_update?: boolean;
 };
@@ -2667,18 +3363,7 @@ export type ListSegmentUpdateParams = {
   /** all: every condition must match; any: one is enough. */
   match?: "all" | "any";
   /** The conditions; up to 50, in groups up to four deep. */
-  filter?: Array<{
-    /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list, contact_tag. */
-    field?: string;
-    /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less, next, anniversary. */
-    condition?: string;
-    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM or HH:MM:SS (GMT), "today" (is), or "30 days" (greater: within the last 30 days; less: longer ago; next: today or within the next 30 days; anniversary: today or within the next 30 days is an anniversary; "0 days" is today) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof); is with an empty value: no tag at all. */
-    value?: string;
-    /** all: every condition must match; any: one is enough. */
-    match?: "all" | "any";
-    /** The conditions and groups of a group. */
-    filter?: unknown[];
-  }>;
+  filter?: SegmentCondition[];
   /** Accepted for compatibility. */
   auto_update?: boolean;
 };
@@ -2702,12 +3387,7 @@ export type ListSegmentMembersParams = {
 };
 export type ListSegmentMembersResult = {
   total: number;
-  data: Array<{
-    email: string;
-    id: string;
-    list: string;
-    timestamp: string;
-  }>;
+  data: SegmentMember[];
 };
 
 export type SegmentPreviewParams = {
@@ -2716,18 +3396,7 @@ export type SegmentPreviewParams = {
   /** all: every condition must match; any: one is enough. */
   match?: "all" | "any";
   /** The conditions; up to 50, in groups up to four deep. */
-  filter: Array<{
-    /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list, contact_tag. */
-    field?: string;
-    /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less, next, anniversary. */
-    condition?: string;
-    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM or HH:MM:SS (GMT), "today" (is), or "30 days" (greater: within the last 30 days; less: longer ago; next: today or within the next 30 days; anniversary: today or within the next 30 days is an anniversary; "0 days" is today) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof); is with an empty value: no tag at all. */
-    value?: string;
-    /** all: every condition must match; any: one is enough. */
-    match?: "all" | "any";
-    /** The conditions and groups of a group. */
-    filter?: unknown[];
-  }>;
+  filter: SegmentCondition[];
 };
 export type SegmentPreviewResult = {
   count: number;
@@ -2750,29 +3419,7 @@ export type ImportCreateParams = {
   upload?: string;
   /** A name for the import, such as that of the file. */
   name?: string;
-  /** How the file is read, and what happens to contacts. */
-  options?: {
-    /** Such as utf-8, utf-16le, windows-1252 or iso-8859-1; detected when not given. */
-    encoding?: string;
-    /** One character, or the word tab; detected when not given. */
-    delimiter?: string;
-    /** One character, or none; detected when not given. */
-    quote?: string;
-    /** Whether the first row contains headings. */
-    header?: "auto" | "yes" | "no";
-    /** What the columns mean: heading or number (from 1) → a merge tag, one of EMAIL, EMAIL_TYPE, STATUS, UNSUBSCRIBED, BOUNCED, OPTINTIME, OPTINIP, CONFIRM_TIME, CONFIRM_IP, SIGNUP_TIME, UNSUBSCRIBE_TIME, UNSUBSCRIBE_REASON, LANGUAGE, TIMEZONE, TAGS, "" to skip the column (also one that importPreview returns as undecided), or new:TAG or new:TAG:type to create a field. A target of dates may end in :day_first or :month_first. Columns that are not named keep the proposed mapping. */
-    mapping?: Record<string, string | unknown[] | Record<string, unknown>>;
-    /** Which contacts are touched: those not on the list yet (add), those on it (update), or both (add_update). */
-    update?: "add" | "add_update" | "update";
-    /** Status of contacts when the file has none; without it new contacts are subscribed and existing ones keep their status. */
-    status?: "" | "subscribed" | "unsubscribed" | "pending" | "bounced";
-    /** What an empty cell does to an existing value: keep or clear. */
-    empty?: "keep" | "clear";
-    /** Whether new subscribers must confirm by email first. Default: no. */
-    double_optin?: boolean;
-    /** Why contacts that have unsubscribed or bounced may be subscribed again; stored as evidence. Without it they are skipped. */
-    resubscribe?: string;
-  };
+  options?: ImportOptions;
 };
 export type ImportCreateResult = string;
 
@@ -2828,29 +3475,7 @@ export type ImportUpdateParams = {
   import: string;
   /** What the columns mean: heading or number (from 1) → a merge tag, one of EMAIL, EMAIL_TYPE, STATUS, UNSUBSCRIBED, BOUNCED, OPTINTIME, OPTINIP, CONFIRM_TIME, CONFIRM_IP, SIGNUP_TIME, UNSUBSCRIBE_TIME, UNSUBSCRIBE_REASON, LANGUAGE, TIMEZONE, TAGS, "" to skip the column (also one that importPreview returns as undecided), or new:TAG or new:TAG:type to create a field. A target of dates may end in :day_first or :month_first. Columns that are not named keep the proposed mapping. */
   mapping?: Record<string, string | unknown[] | Record<string, unknown>>;
-  /** How the file is read, and what happens to contacts. */
-  options?: {
-    /** Such as utf-8, utf-16le, windows-1252 or iso-8859-1; detected when not given. */
-    encoding?: string;
-    /** One character, or the word tab; detected when not given. */
-    delimiter?: string;
-    /** One character, or none; detected when not given. */
-    quote?: string;
-    /** Whether the first row contains headings. */
-    header?: "auto" | "yes" | "no";
-    /** What the columns mean: heading or number (from 1) → a merge tag, one of EMAIL, EMAIL_TYPE, STATUS, UNSUBSCRIBED, BOUNCED, OPTINTIME, OPTINIP, CONFIRM_TIME, CONFIRM_IP, SIGNUP_TIME, UNSUBSCRIBE_TIME, UNSUBSCRIBE_REASON, LANGUAGE, TIMEZONE, TAGS, "" to skip the column (also one that importPreview returns as undecided), or new:TAG or new:TAG:type to create a field. A target of dates may end in :day_first or :month_first. Columns that are not named keep the proposed mapping. */
-    mapping?: Record<string, string | unknown[] | Record<string, unknown>>;
-    /** Which contacts are touched: those not on the list yet (add), those on it (update), or both (add_update). */
-    update?: "add" | "add_update" | "update";
-    /** Status of contacts when the file has none; without it new contacts are subscribed and existing ones keep their status. */
-    status?: "" | "subscribed" | "unsubscribed" | "pending" | "bounced";
-    /** What an empty cell does to an existing value: keep or clear. */
-    empty?: "keep" | "clear";
-    /** Whether new subscribers must confirm by email first. Default: no. */
-    double_optin?: boolean;
-    /** Why contacts that have unsubscribed or bounced may be subscribed again; stored as evidence. Without it they are skipped. */
-    resubscribe?: string;
-  };
+  options?: ImportOptions;
 };
 export type ImportUpdateResult = boolean;
 
@@ -2870,79 +3495,7 @@ export type ImportGetParams = {
   /** The import. */
   import: string;
 };
-export type ImportGetResult = {
-  id: string;
-  list: string;
-  name: string;
-  state: "uploaded" | "mapped" | "checking" | "checked" | "running" | "stopped" | "failed" | "done" | "undoing" | "undone";
-  reason: string;
-  size: number;
-  position: number;
-  share: number;
-  rate: number;
-  finish_at: string;
-  predicted: {
-    /** Rows looked at. */
-    rows: number;
-    /** Contacts put on the list. */
-    added: number;
-    /** Among those added: contacts that have unsubscribed or bounced, as the file says. */
-    added_left: number;
-    /** Members changed. */
-    updated: number;
-    /** Members that are already as the file has them. */
-    unchanged: number;
-    /** Rows whose address or status cannot be used, or without a value that the list requires. */
-    invalid: number;
-    /** Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced. */
-    duplicate: number;
-    /** Rows left out because the address or its domain is suppressed. */
-    suppressed: number;
-    /** Rows left out because the contact has unsubscribed or bounced and was not to be subscribed again. */
-    left: number;
-    /** Rows left out because the contact is on the list and the import only adds. */
-    known: number;
-    /** Rows left out because the contact is not on the list and the import only updates. */
-    unknown: number;
-    /** Values that do not fit what their column is imported as; the rest of their rows is imported. */
-    values_left_out: number;
-  } | Record<string, unknown>;
-  result: {
-    /** Rows looked at. */
-    rows: number;
-    /** Contacts put on the list. */
-    added: number;
-    /** Among those added: contacts that have unsubscribed or bounced, as the file says. */
-    added_left: number;
-    /** Members changed. */
-    updated: number;
-    /** Members that are already as the file has them. */
-    unchanged: number;
-    /** Rows whose address or status cannot be used, or without a value that the list requires. */
-    invalid: number;
-    /** Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced. */
-    duplicate: number;
-    /** Rows left out because the address or its domain is suppressed. */
-    suppressed: number;
-    /** Rows left out because the contact has unsubscribed or bounced and was not to be subscribed again. */
-    left: number;
-    /** Rows left out because the contact is on the list and the import only adds. */
-    known: number;
-    /** Rows left out because the contact is not on the list and the import only updates. */
-    unknown: number;
-    /** Values that do not fit what their column is imported as; the rest of their rows is imported. */
-    values_left_out: number;
-  };
-  undone: {
-    removed: number;
-    put_back: number;
-    kept: number;
-  };
-  problems: number;
-  date_created: string;
-  date_started: string;
-  date_ended: string;
-};
+export type ImportGetResult = Import;
 
 export type ImportsParams = {
   /** The list; all lists when not given. */
@@ -2952,79 +3505,7 @@ export type ImportsParams = {
   /** Results per page, at most 1000. */
   limit?: number;
 };
-export type ImportsResult = Array<{
-  id: string;
-  list: string;
-  name: string;
-  state: "uploaded" | "mapped" | "checking" | "checked" | "running" | "stopped" | "failed" | "done" | "undoing" | "undone";
-  reason: string;
-  size: number;
-  position: number;
-  share: number;
-  rate: number;
-  finish_at: string;
-  predicted: {
-    /** Rows looked at. */
-    rows: number;
-    /** Contacts put on the list. */
-    added: number;
-    /** Among those added: contacts that have unsubscribed or bounced, as the file says. */
-    added_left: number;
-    /** Members changed. */
-    updated: number;
-    /** Members that are already as the file has them. */
-    unchanged: number;
-    /** Rows whose address or status cannot be used, or without a value that the list requires. */
-    invalid: number;
-    /** Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced. */
-    duplicate: number;
-    /** Rows left out because the address or its domain is suppressed. */
-    suppressed: number;
-    /** Rows left out because the contact has unsubscribed or bounced and was not to be subscribed again. */
-    left: number;
-    /** Rows left out because the contact is on the list and the import only adds. */
-    known: number;
-    /** Rows left out because the contact is not on the list and the import only updates. */
-    unknown: number;
-    /** Values that do not fit what their column is imported as; the rest of their rows is imported. */
-    values_left_out: number;
-  } | Record<string, unknown>;
-  result: {
-    /** Rows looked at. */
-    rows: number;
-    /** Contacts put on the list. */
-    added: number;
-    /** Among those added: contacts that have unsubscribed or bounced, as the file says. */
-    added_left: number;
-    /** Members changed. */
-    updated: number;
-    /** Members that are already as the file has them. */
-    unchanged: number;
-    /** Rows whose address or status cannot be used, or without a value that the list requires. */
-    invalid: number;
-    /** Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced. */
-    duplicate: number;
-    /** Rows left out because the address or its domain is suppressed. */
-    suppressed: number;
-    /** Rows left out because the contact has unsubscribed or bounced and was not to be subscribed again. */
-    left: number;
-    /** Rows left out because the contact is on the list and the import only adds. */
-    known: number;
-    /** Rows left out because the contact is not on the list and the import only updates. */
-    unknown: number;
-    /** Values that do not fit what their column is imported as; the rest of their rows is imported. */
-    values_left_out: number;
-  };
-  undone: {
-    removed: number;
-    put_back: number;
-    kept: number;
-  };
-  problems: number;
-  date_created: string;
-  date_started: string;
-  date_ended: string;
-}>;
+export type ImportsResult = Import[];
 
 export type ImportStopParams = {
   /** The import. */
@@ -3077,109 +3558,7 @@ export type MigrationGetParams = {
   /** The migration. */
   migration: string;
 };
-export type MigrationGetResult = {
-  id: string;
-  source: "mailchimp" | "listmonk" | "mailtrain" | "keila" | "brevo";
-  state: "reading" | "checked" | "running" | "stopped" | "failed" | "done";
-  /** Why it failed. */
-  reason: string;
-  /** Whether the dry run has ended; only then it can be applied. */
-  checked: boolean;
-  /** Things read so far; later, contacts imported so far. */
-  position: number;
-  share: number;
-  lists: Array<{
-    name: string;
-    /** The list here, once its import has begun. */
-    list: string;
-    import: string;
-    /** Contacts of the export by their state there. */
-    states: {
-      subscribed: number;
-      pending: number;
-      unsubscribed: number;
-      bounced: number;
-      complained: number;
-    };
-    fields: Array<{
-      tag: string;
-      name: string;
-      type: string;
-    }>;
-    /** What the import would do, as importGet returns it. */
-    predicted: {
-      /** Rows looked at. */
-      rows: number;
-      /** Contacts put on the list. */
-      added: number;
-      /** Among those added: contacts that have unsubscribed or bounced, as the file says. */
-      added_left: number;
-      /** Members changed. */
-      updated: number;
-      /** Members that are already as the file has them. */
-      unchanged: number;
-      /** Rows whose address or status cannot be used, or without a value that the list requires. */
-      invalid: number;
-      /** Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced. */
-      duplicate: number;
-      /** Rows left out because the address or its domain is suppressed. */
-      suppressed: number;
-      /** Rows left out because the contact has unsubscribed or bounced and was not to be subscribed again. */
-      left: number;
-      /** Rows left out because the contact is on the list and the import only adds. */
-      known: number;
-      /** Rows left out because the contact is not on the list and the import only updates. */
-      unknown: number;
-      /** Values that do not fit what their column is imported as; the rest of their rows is imported. */
-      values_left_out: number;
-    } | Record<string, unknown>;
-    result: {
-      /** Rows looked at. */
-      rows: number;
-      /** Contacts put on the list. */
-      added: number;
-      /** Among those added: contacts that have unsubscribed or bounced, as the file says. */
-      added_left: number;
-      /** Members changed. */
-      updated: number;
-      /** Members that are already as the file has them. */
-      unchanged: number;
-      /** Rows whose address or status cannot be used, or without a value that the list requires. */
-      invalid: number;
-      /** Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced. */
-      duplicate: number;
-      /** Rows left out because the address or its domain is suppressed. */
-      suppressed: number;
-      /** Rows left out because the contact has unsubscribed or bounced and was not to be subscribed again. */
-      left: number;
-      /** Rows left out because the contact is on the list and the import only adds. */
-      known: number;
-      /** Rows left out because the contact is not on the list and the import only updates. */
-      unknown: number;
-      /** Values that do not fit what their column is imported as; the rest of their rows is imported. */
-      values_left_out: number;
-    };
-  }>;
-  /** Suppressed addresses and templates: all, those that are not here yet, those added. */
-  others: {
-    suppressions: number;
-    suppressions_new: number;
-    suppressions_added: number;
-    templates: number;
-    templates_new: number;
-    templates_added: number;
-  };
-  /** Why something is not taken, by list and reason, each with its first value. */
-  problems: Array<{
-    list: string;
-    reason: string;
-    count: number;
-    value: string;
-  }>;
-  date_created: string;
-  date_started: string;
-  date_ended: string;
-};
+export type MigrationGetResult = Migration;
 
 export type MigrationProblemsParams = {
   /** The migration. */
@@ -3201,109 +3580,7 @@ export type MigrationsParams = {
   /** Results per page, at most 100. */
   limit?: number;
 };
-export type MigrationsResult = Array<{
-  id: string;
-  source: "mailchimp" | "listmonk" | "mailtrain" | "keila" | "brevo";
-  state: "reading" | "checked" | "running" | "stopped" | "failed" | "done";
-  /** Why it failed. */
-  reason: string;
-  /** Whether the dry run has ended; only then it can be applied. */
-  checked: boolean;
-  /** Things read so far; later, contacts imported so far. */
-  position: number;
-  share: number;
-  lists: Array<{
-    name: string;
-    /** The list here, once its import has begun. */
-    list: string;
-    import: string;
-    /** Contacts of the export by their state there. */
-    states: {
-      subscribed: number;
-      pending: number;
-      unsubscribed: number;
-      bounced: number;
-      complained: number;
-    };
-    fields: Array<{
-      tag: string;
-      name: string;
-      type: string;
-    }>;
-    /** What the import would do, as importGet returns it. */
-    predicted: {
-      /** Rows looked at. */
-      rows: number;
-      /** Contacts put on the list. */
-      added: number;
-      /** Among those added: contacts that have unsubscribed or bounced, as the file says. */
-      added_left: number;
-      /** Members changed. */
-      updated: number;
-      /** Members that are already as the file has them. */
-      unchanged: number;
-      /** Rows whose address or status cannot be used, or without a value that the list requires. */
-      invalid: number;
-      /** Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced. */
-      duplicate: number;
-      /** Rows left out because the address or its domain is suppressed. */
-      suppressed: number;
-      /** Rows left out because the contact has unsubscribed or bounced and was not to be subscribed again. */
-      left: number;
-      /** Rows left out because the contact is on the list and the import only adds. */
-      known: number;
-      /** Rows left out because the contact is not on the list and the import only updates. */
-      unknown: number;
-      /** Values that do not fit what their column is imported as; the rest of their rows is imported. */
-      values_left_out: number;
-    } | Record<string, unknown>;
-    result: {
-      /** Rows looked at. */
-      rows: number;
-      /** Contacts put on the list. */
-      added: number;
-      /** Among those added: contacts that have unsubscribed or bounced, as the file says. */
-      added_left: number;
-      /** Members changed. */
-      updated: number;
-      /** Members that are already as the file has them. */
-      unchanged: number;
-      /** Rows whose address or status cannot be used, or without a value that the list requires. */
-      invalid: number;
-      /** Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced. */
-      duplicate: number;
-      /** Rows left out because the address or its domain is suppressed. */
-      suppressed: number;
-      /** Rows left out because the contact has unsubscribed or bounced and was not to be subscribed again. */
-      left: number;
-      /** Rows left out because the contact is on the list and the import only adds. */
-      known: number;
-      /** Rows left out because the contact is not on the list and the import only updates. */
-      unknown: number;
-      /** Values that do not fit what their column is imported as; the rest of their rows is imported. */
-      values_left_out: number;
-    };
-  }>;
-  /** Suppressed addresses and templates: all, those that are not here yet, those added. */
-  others: {
-    suppressions: number;
-    suppressions_new: number;
-    suppressions_added: number;
-    templates: number;
-    templates_new: number;
-    templates_added: number;
-  };
-  /** Why something is not taken, by list and reason, each with its first value. */
-  problems: Array<{
-    list: string;
-    reason: string;
-    count: number;
-    value: string;
-  }>;
-  date_created: string;
-  date_started: string;
-  date_ended: string;
-}>;
+export type MigrationsResult = Migration[];
 
 export type MigrationStartParams = {
   /** The migration. */
@@ -3352,33 +3629,13 @@ export type SuppressedListBatchSubscribeParams = {
   /** The reason, in words. */
   comment?: string;
 };
-export type SuppressedListBatchSubscribeResult = {
-  success_count: number;
-  error_count: number;
-  errors: Array<{
-    code: number;
-    message: string;
-    email: string;
-    /** The place of the item in the batch, from 0. */
-    index: number;
-  }>;
-};
+export type SuppressedListBatchSubscribeResult = BatchResult;
 
 export type SuppressedListBatchUnsubscribeParams = {
   /** The addresses and domains. */
   emails: string[];
 };
-export type SuppressedListBatchUnsubscribeResult = {
-  success_count: number;
-  error_count: number;
-  errors: Array<{
-    code: number;
-    message: string;
-    email: string;
-    /** The place of the item in the batch, from 0. */
-    index: number;
-  }>;
-};
+export type SuppressedListBatchUnsubscribeResult = BatchResult;
 
 export type SuppressedListMembersParams = {
   /** Only entries with this reason. */
@@ -3390,47 +3647,13 @@ export type SuppressedListMembersParams = {
   /** Results per page, at most 15000. */
   limit?: number;
 };
-export type SuppressedListMembersResult = Array<{
-  /** The address, the domain, or the hash of an erased address. */
-  email: string;
-  kind: "address" | "domain" | "hash";
-  reason: "manual" | "api" | "bounce" | "complaint" | "unsubscribe" | "erased";
-  campaign_id: string;
-  detail: string;
-  timestamp: string;
-}>;
+export type SuppressedListMembersResult = Suppression[];
 
 export type CampaignProgressParams = {
   /** The campaign. */
   cid: string;
 };
-export type CampaignProgressResult = {
-  recipients: number;
-  queued: number;
-  trying: number;
-  accepted: number;
-  later: number;
-  failed: number;
-  skipped: number;
-  unclear: number;
-  resent: number;
-  rate: number;
-  finish_at: string;
-  waits_for: "" | "local_time" | "best_hour" | "due_time" | "retry" | "quota" | "test" | "window" | "decision";
-  next_time: string;
-  late_by: number;
-  warnings: Array<{
-    code: string;
-    message: string;
-    found: string[];
-  }>;
-  held: number;
-  held_until: string;
-  refused_alike: boolean;
-  delivery_status: "draft" | "scheduled" | "launching" | "sending" | "paused" | "sent";
-  status_reason: string;
-  excluded: Record<string, number>;
-};
+export type CampaignProgressResult = CampaignProgress;
 
 export type CampaignRecipientsParams = {
   /** The campaign. */
@@ -3444,21 +3667,7 @@ export type CampaignRecipientsParams = {
 };
 export type CampaignRecipientsResult = {
   total: number;
-  data: Array<{
-    email: string;
-    list_id: string;
-    state: "queued" | "trying" | "accepted" | "later" | "failed" | "skipped" | "unclear";
-    attempts: number;
-    /** Copies sent again after an unclear outcome. */
-    resent: number;
-    first_time: string;
-    next_time: string;
-    done_time: string;
-    reply_code: number;
-    reply: string;
-    reason: string;
-    occasion: string;
-  }>;
+  data: CampaignRecipient[];
 };
 
 export type CampaignExplainParams = {
@@ -3471,21 +3680,7 @@ export type CampaignExplainResult = {
   email: string;
   outcome: "queued" | "trying" | "accepted" | "later" | "failed" | "skipped" | "unclear" | "returned" | "not sent" | "not due" | "forgotten" | "excluded";
   explanation: string;
-  deliveries: Array<{
-    email: string;
-    list_id: string;
-    state: "queued" | "trying" | "accepted" | "later" | "failed" | "skipped" | "unclear";
-    attempts: number;
-    /** Copies sent again after an unclear outcome. */
-    resent: number;
-    first_time: string;
-    next_time: string;
-    done_time: string;
-    reply_code: number;
-    reply: string;
-    reason: string;
-    occasion: string;
-  }>;
+  deliveries: CampaignRecipient[];
 };
 
 export type CampaignPauseParams = {
@@ -3617,15 +3812,7 @@ export type CampaignOpenedParams = {
 };
 export type CampaignOpenedResult = {
   total: number;
-  data: Array<{
-    email: string;
-    /** The same as opens. */
-    count: number;
-    opens: number;
-    clicks: number;
-    last_open: string;
-    machine_opens: number;
-  }>;
+  data: Opener[];
 };
 
 export type CampaignNotOpenedParams = {
@@ -3638,15 +3825,7 @@ export type CampaignNotOpenedParams = {
 };
 export type CampaignNotOpenedResult = {
   total: number;
-  data: Array<{
-    email: string;
-    /** The same as opens. */
-    count: number;
-    opens: number;
-    clicks: number;
-    last_open: string;
-    machine_opens: number;
-  }>;
+  data: Opener[];
 };
 
 export type CampaignHardBouncesParams = {
@@ -3659,12 +3838,7 @@ export type CampaignHardBouncesParams = {
 };
 export type CampaignHardBouncesResult = {
   total: number;
-  data: Array<{
-    email: string;
-    code: number;
-    message: string;
-    timestamp: string;
-  }>;
+  data: Bounce[];
 };
 
 export type CampaignSoftBouncesParams = {
@@ -3677,12 +3851,7 @@ export type CampaignSoftBouncesParams = {
 };
 export type CampaignSoftBouncesResult = {
   total: number;
-  data: Array<{
-    email: string;
-    code: number;
-    message: string;
-    timestamp: string;
-  }>;
+  data: Bounce[];
 };
 
 export type CampaignBlockedBouncesParams = {
@@ -3695,12 +3864,7 @@ export type CampaignBlockedBouncesParams = {
 };
 export type CampaignBlockedBouncesResult = {
   total: number;
-  data: Array<{
-    email: string;
-    code: number;
-    message: string;
-    timestamp: string;
-  }>;
+  data: Bounce[];
 };
 
 export type CampaignTemporaryBouncesParams = {
@@ -3713,12 +3877,7 @@ export type CampaignTemporaryBouncesParams = {
 };
 export type CampaignTemporaryBouncesResult = {
   total: number;
-  data: Array<{
-    email: string;
-    code: number;
-    message: string;
-    timestamp: string;
-  }>;
+  data: Bounce[];
 };
 
 export type CampaignGenericBouncesParams = {
@@ -3731,12 +3890,7 @@ export type CampaignGenericBouncesParams = {
 };
 export type CampaignGenericBouncesResult = {
   total: number;
-  data: Array<{
-    email: string;
-    code: number;
-    message: string;
-    timestamp: string;
-  }>;
+  data: Bounce[];
 };
 
 export type CampaignBounceMessagesParams = {
@@ -3816,12 +3970,7 @@ export type CampaignGeoOpensParams = {
   /** The campaign. */
   cid: string;
 };
-export type CampaignGeoOpensResult = Array<{
-  code: string;
-  name: string;
-  opens: number;
-  unique_opens: number;
-}>;
+export type CampaignGeoOpensResult = CountryOpens[];
 
 export type CampaignGeoOpensByCountryParams = {
   /** The campaign. */
@@ -3829,12 +3978,7 @@ export type CampaignGeoOpensByCountryParams = {
   /** Two letters, as in ISO 3166. */
   code: string;
 };
-export type CampaignGeoOpensByCountryResult = {
-  code: string;
-  name: string;
-  opens: number;
-  unique_opens: number;
-};
+export type CampaignGeoOpensByCountryResult = CountryOpens;
 
 export type CampaignForwardStatsParams = {
   /** The campaign. */
@@ -3948,7 +4092,7 @@ export type CampaignLanguagesResult = Array<{
   unsubscribes: number;
 }>;
 
-export type HomeSummaryParams = Record<string, unknown>;
+export type HomeSummaryParams = Record<string, never>;
 export type HomeSummaryResult = {
   /** Subscriptions of all lists now. */
   members: number;
@@ -3975,36 +4119,11 @@ export type HomeSummaryResult = {
     left: number;
     members: number;
   }>;
-  attention: Array<{
-    /** disk: it is full; campaign: it is paused; held: a campaign with recipients that a person decides about; issue: of a recurring campaign. */
-    kind: "disk" | "relay" | "webhook" | "domain" | "suppression" | "campaign" | "held" | "issue";
-    /** Of the webhook or (recurring) campaign, the domain, or database, journal, log or backup for a disk; empty otherwise. */
-    id: string;
-    name: string;
-    /** The problem; waiting for an issue that waits for approval. */
-    detail: string;
-    /** Suppressions: how many in the last seven days; held: how many recipients. */
-    count: number;
-  }>;
-  steps: {
-    /** Public links begin with a URL that is not only of this machine. */
-    address: boolean;
-    /** The account has an organisation and a postal address. */
-    organisation: boolean;
-    /** There is a sender. */
-    sender: boolean;
-    /** The installation has a relay. */
-    relay: boolean;
-    /** A sender domain is active. */
-    domain: boolean;
-    /** A test of a campaign was sent, a message with the tag setup-test was accepted, or a campaign was sent. */
-    test: boolean;
-    /** A list has members. */
-    contacts: boolean;
-  };
+  attention: Attention[];
+  steps: SetupSteps;
 };
 
-export type SetupGetParams = Record<string, unknown>;
+export type SetupGetParams = Record<string, never>;
 export type SetupGetResult = {
   /** The public URL that all links begin with. */
   base_url: string;
@@ -4012,22 +4131,7 @@ export type SetupGetResult = {
   base_url_source: string;
   /** Whether only this machine can open it. */
   base_url_local: boolean;
-  steps: {
-    /** Public links begin with a URL that is not only of this machine. */
-    address: boolean;
-    /** The account has an organisation and a postal address. */
-    organisation: boolean;
-    /** There is a sender. */
-    sender: boolean;
-    /** The installation has a relay. */
-    relay: boolean;
-    /** A sender domain is active. */
-    domain: boolean;
-    /** A test of a campaign was sent, a message with the tag setup-test was accepted, or a campaign was sent. */
-    test: boolean;
-    /** A list has members. */
-    contacts: boolean;
-  };
+  steps: SetupSteps;
   /** Why nothing is sent at the moment; empty if messages go out. */
   problem: string;
 };
@@ -4038,10 +4142,10 @@ export type SetupUpdateParams = {
 };
 export type SetupUpdateResult = string;
 
-export type PingParams = Record<string, unknown>;
+export type PingParams = Record<string, never>;
 export type PingResult = string;
 
-export type GetAccountDetailsParams = Record<string, unknown>;
+export type GetAccountDetailsParams = Record<string, never>;
 export type GetAccountDetailsResult = {
   user_id: string;
   username: string;
@@ -4087,23 +4191,7 @@ export type ApikeysParams = {
   /** Also list revoked and expired keys; default false. */
   expired?: boolean;
 };
-export type ApikeysResult = Array<{
-  id: string;
-  /** The last four digits; the whole key is shown only when it is created. */
-  hint: string;
-  label: string;
-  scope: "full" | "write" | "read" | "limited";
-  /** What a limited key may do; empty for others. */
-  permissions: Array<"campaigns:read" | "campaigns:write" | "campaigns:send" | "contacts:read" | "contacts:write" | "reports:read" | "messages:read" | "messages:send" | "webhooks:read" | "webhooks:write" | "account:read">;
-  created_at: string;
-  last_used_at: string;
-  /** When the key stops working; "" if never. */
-  expires_at: string;
-  /** The networks it may be used from; empty if from everywhere. */
-  networks: string[];
-  /** Since when it no longer works: revoked, or past expires_at. */
-  expired_at: string;
-}>;
+export type ApikeysResult = ApiKey[];
 
 export type ApikeyAddParams = {
   /** What the key is for. */
@@ -4151,7 +4239,7 @@ export type LoginParams = {
 };
 export type LoginResult = string;
 
-export type SessionGetParams = Record<string, unknown>;
+export type SessionGetParams = Record<string, never>;
 export type SessionGetResult = {
   user: {
     id: string;
@@ -4160,22 +4248,7 @@ export type SessionGetResult = {
     language: string;
     totp: boolean;
   };
-  account: {
-    id: string;
-    name: string;
-    company: string;
-    postal_address: string;
-    email: string;
-    phone: string;
-    website: string;
-    language: string;
-    time_zone: string;
-    plan: string;
-    addons: string[];
-    may_send: boolean;
-    settings: Record<string, unknown>;
-    created_at: string;
-  };
+  account: Account;
   /** Whether this is the account of the operator of the installation. */
   operator: boolean;
   role: "" | "owner" | "editor" | "viewer";
@@ -4187,19 +4260,8 @@ export type SessionGetResult = {
   }>;
 };
 
-export type UsersParams = Record<string, unknown>;
-export type UsersResult = Array<{
-  id: string;
-  email: string;
-  name: string;
-  role: "owner" | "editor" | "viewer";
-  /** Whether the user has a second factor. */
-  totp: boolean;
-  /** Whether the invitation is not accepted yet. */
-  invited: boolean;
-  created_at: string;
-  last_login_at: string;
-}>;
+export type UsersParams = Record<string, never>;
+export type UsersResult = User[];
 
 export type UserInviteParams = {
   /** The email address to invite. */
@@ -4246,160 +4308,22 @@ export type AuditLogParams = {
   /** Only what this user did; an id as users() returns it. */
   user?: string;
 };
-export type AuditLogResult = Array<{
-  id: string;
-  at: string;
-  user_id: string;
-  /** The address of the person; empty for a key or the command line. */
-  user: string;
-  key_id: string;
-  /** Label and last digits of the key; empty for a person. */
-  key: string;
-  /** web, json, form, xmlrpc or cli. */
-  door: string;
-  method: string;
-  /** The id or name of what was changed. */
-  subject: string;
-  /** The present name of that campaign, list, template or webhook; empty for anything else, or if it is gone. */
-  subject_name: string;
-  detail: Record<string, string>;
-  ip: string;
-}>;
+export type AuditLogResult = AuditEntry[];
 
-export type SenderDomainsParams = Record<string, unknown>;
-export type SenderDomainsResult = Array<{
-  domain: string;
-  status: "pending" | "active" | "broken";
-  created_at: string;
-  checked_at: string;
-  /** The host of the links in its campaigns; empty for that of BASE_URL. */
-  tracking_host: string;
-  /** Whether the host was found to lead here, so that links use it. */
-  tracking_ready: boolean;
-  /** What is to be published. */
-  records: Array<{
-    purpose: "dkim" | "spf" | "dmarc" | "dmarc_reports" | "return_path" | "tracking";
-    type: "TXT" | "MX" | "CNAME" | "A" | "AAAA";
-    name: string;
-    value: string;
-    /** The value as a zone file has it. */
-    zone: string;
-    /** Whether the domain can become active without it. */
-    required: boolean;
-    note: string;
-  }>;
-  /** What the last check found; empty before the first one. */
-  checks: Array<{
-    /** mx: of the return-path domain. Optional ones: bimi (the logo), and for the return-path domain mta_sts (its record), mta_sts_policy (its policy file) and tls_rpt. */
-    record: "spf" | "dkim" | "dmarc" | "mx" | "ptr" | "tracking" | "dmarc_reports" | "bimi" | "mta_sts" | "mta_sts_policy" | "tls_rpt";
-    /** The name in DNS; the IP address for ptr, the URL for mta_sts_policy. */
-    name: string;
-    /** What to publish there. */
-    expected: string;
-    found: string;
-    ok: boolean;
-    /** unknown: DNS gave no answer. */
-    state: "ok" | "missing" | "wrong" | "unknown";
-    advice: string;
-  }>;
-  /** DKIM records of former keys; they may be taken out of DNS a week after retired_at. */
-  retired: Array<{
-    name: string;
-    retired_at: string;
-  }>;
-}>;
+export type SenderDomainsParams = Record<string, never>;
+export type SenderDomainsResult = SenderDomain[];
 
 export type SenderDomainCreateParams = {
   /** The domain, as it stands after the @ of the From address. */
   domain: string;
 };
-export type SenderDomainCreateResult = {
-  domain: string;
-  status: "pending" | "active" | "broken";
-  created_at: string;
-  checked_at: string;
-  /** The host of the links in its campaigns; empty for that of BASE_URL. */
-  tracking_host: string;
-  /** Whether the host was found to lead here, so that links use it. */
-  tracking_ready: boolean;
-  /** What is to be published. */
-  records: Array<{
-    purpose: "dkim" | "spf" | "dmarc" | "dmarc_reports" | "return_path" | "tracking";
-    type: "TXT" | "MX" | "CNAME" | "A" | "AAAA";
-    name: string;
-    value: string;
-    /** The value as a zone file has it. */
-    zone: string;
-    /** Whether the domain can become active without it. */
-    required: boolean;
-    note: string;
-  }>;
-  /** What the last check found; empty before the first one. */
-  checks: Array<{
-    /** mx: of the return-path domain. Optional ones: bimi (the logo), and for the return-path domain mta_sts (its record), mta_sts_policy (its policy file) and tls_rpt. */
-    record: "spf" | "dkim" | "dmarc" | "mx" | "ptr" | "tracking" | "dmarc_reports" | "bimi" | "mta_sts" | "mta_sts_policy" | "tls_rpt";
-    /** The name in DNS; the IP address for ptr, the URL for mta_sts_policy. */
-    name: string;
-    /** What to publish there. */
-    expected: string;
-    found: string;
-    ok: boolean;
-    /** unknown: DNS gave no answer. */
-    state: "ok" | "missing" | "wrong" | "unknown";
-    advice: string;
-  }>;
-  /** DKIM records of former keys; they may be taken out of DNS a week after retired_at. */
-  retired: Array<{
-    name: string;
-    retired_at: string;
-  }>;
-};
+export type SenderDomainCreateResult = SenderDomain;
 
 export type SenderDomainCheckParams = {
   /** The domain, as it stands after the @ of the From address. */
   domain: string;
 };
-export type SenderDomainCheckResult = {
-  domain: string;
-  status: "pending" | "active" | "broken";
-  created_at: string;
-  checked_at: string;
-  /** The host of the links in its campaigns; empty for that of BASE_URL. */
-  tracking_host: string;
-  /** Whether the host was found to lead here, so that links use it. */
-  tracking_ready: boolean;
-  /** What is to be published. */
-  records: Array<{
-    purpose: "dkim" | "spf" | "dmarc" | "dmarc_reports" | "return_path" | "tracking";
-    type: "TXT" | "MX" | "CNAME" | "A" | "AAAA";
-    name: string;
-    value: string;
-    /** The value as a zone file has it. */
-    zone: string;
-    /** Whether the domain can become active without it. */
-    required: boolean;
-    note: string;
-  }>;
-  /** What the last check found; empty before the first one. */
-  checks: Array<{
-    /** mx: of the return-path domain. Optional ones: bimi (the logo), and for the return-path domain mta_sts (its record), mta_sts_policy (its policy file) and tls_rpt. */
-    record: "spf" | "dkim" | "dmarc" | "mx" | "ptr" | "tracking" | "dmarc_reports" | "bimi" | "mta_sts" | "mta_sts_policy" | "tls_rpt";
-    /** The name in DNS; the IP address for ptr, the URL for mta_sts_policy. */
-    name: string;
-    /** What to publish there. */
-    expected: string;
-    found: string;
-    ok: boolean;
-    /** unknown: DNS gave no answer. */
-    state: "ok" | "missing" | "wrong" | "unknown";
-    advice: string;
-  }>;
-  /** DKIM records of former keys; they may be taken out of DNS a week after retired_at. */
-  retired: Array<{
-    name: string;
-    retired_at: string;
-  }>;
-};
+export type SenderDomainCheckResult = SenderDomain;
 
 export type SenderDomainReportsParams = {
   /** The domain, as it stands after the @ of the From address. */
@@ -4438,47 +4362,7 @@ export type SenderDomainRotateParams = {
   /** The domain, as it stands after the @ of the From address. */
   domain: string;
 };
-export type SenderDomainRotateResult = {
-  domain: string;
-  status: "pending" | "active" | "broken";
-  created_at: string;
-  checked_at: string;
-  /** The host of the links in its campaigns; empty for that of BASE_URL. */
-  tracking_host: string;
-  /** Whether the host was found to lead here, so that links use it. */
-  tracking_ready: boolean;
-  /** What is to be published. */
-  records: Array<{
-    purpose: "dkim" | "spf" | "dmarc" | "dmarc_reports" | "return_path" | "tracking";
-    type: "TXT" | "MX" | "CNAME" | "A" | "AAAA";
-    name: string;
-    value: string;
-    /** The value as a zone file has it. */
-    zone: string;
-    /** Whether the domain can become active without it. */
-    required: boolean;
-    note: string;
-  }>;
-  /** What the last check found; empty before the first one. */
-  checks: Array<{
-    /** mx: of the return-path domain. Optional ones: bimi (the logo), and for the return-path domain mta_sts (its record), mta_sts_policy (its policy file) and tls_rpt. */
-    record: "spf" | "dkim" | "dmarc" | "mx" | "ptr" | "tracking" | "dmarc_reports" | "bimi" | "mta_sts" | "mta_sts_policy" | "tls_rpt";
-    /** The name in DNS; the IP address for ptr, the URL for mta_sts_policy. */
-    name: string;
-    /** What to publish there. */
-    expected: string;
-    found: string;
-    ok: boolean;
-    /** unknown: DNS gave no answer. */
-    state: "ok" | "missing" | "wrong" | "unknown";
-    advice: string;
-  }>;
-  /** DKIM records of former keys; they may be taken out of DNS a week after retired_at. */
-  retired: Array<{
-    name: string;
-    retired_at: string;
-  }>;
-};
+export type SenderDomainRotateResult = SenderDomain;
 
 export type SenderDomainTrackingUpdateParams = {
   /** The domain, as it stands after the @ of the From address. */
@@ -4486,47 +4370,7 @@ export type SenderDomainTrackingUpdateParams = {
   /** The host, such as click.example.com. Empty: links use the host of BASE_URL again. */
   host: string;
 };
-export type SenderDomainTrackingUpdateResult = {
-  domain: string;
-  status: "pending" | "active" | "broken";
-  created_at: string;
-  checked_at: string;
-  /** The host of the links in its campaigns; empty for that of BASE_URL. */
-  tracking_host: string;
-  /** Whether the host was found to lead here, so that links use it. */
-  tracking_ready: boolean;
-  /** What is to be published. */
-  records: Array<{
-    purpose: "dkim" | "spf" | "dmarc" | "dmarc_reports" | "return_path" | "tracking";
-    type: "TXT" | "MX" | "CNAME" | "A" | "AAAA";
-    name: string;
-    value: string;
-    /** The value as a zone file has it. */
-    zone: string;
-    /** Whether the domain can become active without it. */
-    required: boolean;
-    note: string;
-  }>;
-  /** What the last check found; empty before the first one. */
-  checks: Array<{
-    /** mx: of the return-path domain. Optional ones: bimi (the logo), and for the return-path domain mta_sts (its record), mta_sts_policy (its policy file) and tls_rpt. */
-    record: "spf" | "dkim" | "dmarc" | "mx" | "ptr" | "tracking" | "dmarc_reports" | "bimi" | "mta_sts" | "mta_sts_policy" | "tls_rpt";
-    /** The name in DNS; the IP address for ptr, the URL for mta_sts_policy. */
-    name: string;
-    /** What to publish there. */
-    expected: string;
-    found: string;
-    ok: boolean;
-    /** unknown: DNS gave no answer. */
-    state: "ok" | "missing" | "wrong" | "unknown";
-    advice: string;
-  }>;
-  /** DKIM records of former keys; they may be taken out of DNS a week after retired_at. */
-  retired: Array<{
-    name: string;
-    retired_at: string;
-  }>;
-};
+export type SenderDomainTrackingUpdateResult = SenderDomain;
 
 export type SenderDomainDeleteParams = {
   /** The domain, as it stands after the @ of the From address. */
@@ -4534,24 +4378,8 @@ export type SenderDomainDeleteParams = {
 };
 export type SenderDomainDeleteResult = boolean;
 
-export type SendersParams = Record<string, unknown>;
-export type SendersResult = Array<{
-  id: string;
-  /** The display name in From. */
-  name: string;
-  /** The address in From. */
-  email: string;
-  domain: string;
-  /** As senderDomains shows it; none if it is not a sender domain. */
-  domain_status: "active" | "pending" | "broken" | "none";
-  /** What to do so that its messages are signed; empty if they are. */
-  advice: string;
-  /** Lists whose confirmation, welcome and goodbye it sends. */
-  lists: number;
-  /** Campaigns from its address that are not sent yet. */
-  campaigns: number;
-  created_at: string;
-}>;
+export type SendersParams = Record<string, never>;
+export type SendersResult = Sender[];
 
 export type SenderCreateParams = {
   /** The display name in From. */
@@ -4559,23 +4387,7 @@ export type SenderCreateParams = {
   /** The address in From, in ASCII. */
   email: string;
 };
-export type SenderCreateResult = {
-  id: string;
-  /** The display name in From. */
-  name: string;
-  /** The address in From. */
-  email: string;
-  domain: string;
-  /** As senderDomains shows it; none if it is not a sender domain. */
-  domain_status: "active" | "pending" | "broken" | "none";
-  /** What to do so that its messages are signed; empty if they are. */
-  advice: string;
-  /** Lists whose confirmation, welcome and goodbye it sends. */
-  lists: number;
-  /** Campaigns from its address that are not sent yet. */
-  campaigns: number;
-  created_at: string;
-};
+export type SenderCreateResult = Sender;
 
 export type SenderUpdateParams = {
   /** The sender. */
@@ -4603,20 +4415,7 @@ export type InboxMessagesParams = {
   /** Results per page, at most 1000. */
   limit?: number;
 };
-export type InboxMessagesResult = Array<{
-  id: string;
-  received: string;
-  mail_from: string;
-  rcpt_to: string[];
-  subject: string;
-  from: string;
-  to: string;
-  size: number;
-  /** The raw message; only with id. */
-  source: string;
-  html: string;
-  text: string;
-}>;
+export type InboxMessagesResult = InboxMessage[];
 
 export type MessageSendParams = {
   /** The recipients. */
@@ -4648,26 +4447,13 @@ export type MessageSendParams = {
   /** Further headers by name: Auto-Submitted, Importance, In-Reply-To, Keywords, List-Unsubscribe, List-Unsubscribe-Post, Organization, Precedence, Priority, References, Sensitivity, and any that begins with X-, except those that instruct a sending service, such as X-SMTPAPI or X-Mailgun-Tag. */
   headers?: Record<string, string | unknown[] | Record<string, unknown>>;
   /** Files, of at most 10 MiB together. */
-  attachments?: Array<{
-    /** The name of the file. */
-    name: string;
-    /** The content: base64, or text in Base64. */
-    content: unknown;
-    /** Its type, such as application/pdf. */
-    content_type?: string;
-    /** For a picture that the HTML shows as cid:NAME, that name. */
-    cid?: string;
-  }>;
+  attachments?: MessageAttachment[];
   /** Words to find the message by. */
   tags?: string[];
   /** A unique string for this call, such as a random UUID. Repeating the call with it within a day, because no answer arrived, returns the first answer and creates nothing. */
   idempotency_key?: string;
 };
-export type MessageSendResult = {
-  id: string;
-  /** The Message-ID. */
-  message_id: string;
-};
+export type MessageSendResult = SentMessage;
 
 export type MessageSendBatchParams = {
   /** The messages, each with the parameters of messageSend. */
@@ -4701,27 +4487,14 @@ export type MessageSendBatchParams = {
     /** Further headers by name: Auto-Submitted, Importance, In-Reply-To, Keywords, List-Unsubscribe, List-Unsubscribe-Post, Organization, Precedence, Priority, References, Sensitivity, and any that begins with X-, except those that instruct a sending service, such as X-SMTPAPI or X-Mailgun-Tag. */
     headers?: Record<string, string | unknown[] | Record<string, unknown>>;
     /** Files, of at most 10 MiB together. */
-    attachments?: Array<{
-      /** The name of the file. */
-      name: string;
-      /** The content: base64, or text in Base64. */
-      content: unknown;
-      /** Its type, such as application/pdf. */
-      content_type?: string;
-      /** For a picture that the HTML shows as cid:NAME, that name. */
-      cid?: string;
-    }>;
+    attachments?: MessageAttachment[];
     /** Words to find the message by. */
     tags?: string[];
   }>;
   /** A unique string for this call, such as a random UUID. Repeating the call with it within a day, because no answer arrived, returns the first answer and creates nothing. */
   idempotency_key?: string;
 };
-export type MessageSendBatchResult = Array<{
-  id: string;
-  /** The Message-ID. */
-  message_id: string;
-}>;
+export type MessageSendBatchResult = SentMessage[];
 
 export type MessageSendRawParams = {
   /** The message: base64 in XML-RPC, otherwise its text. */
@@ -4733,11 +4506,7 @@ export type MessageSendRawParams = {
   /** A unique string for this call, such as a random UUID. Repeating the call with it within a day, because no answer arrived, returns the first answer and creates nothing. */
   idempotency_key?: string;
 };
-export type MessageSendRawResult = {
-  id: string;
-  /** The Message-ID. */
-  message_id: string;
-};
+export type MessageSendRawResult = SentMessage;
 
 export type MessageSendAgainParams = {
   /** The message. */
@@ -4747,11 +4516,7 @@ export type MessageSendAgainParams = {
   /** A unique string for this call, such as a random UUID. Repeating the call with it within a day, because no answer arrived, returns the first answer and creates nothing. */
   idempotency_key?: string;
 };
-export type MessageSendAgainResult = {
-  id: string;
-  /** The Message-ID. */
-  message_id: string;
-};
+export type MessageSendAgainResult = SentMessage;
 
 export type MessageRenderParams = {
   /** The subject. May contain merge tags, as html and plain may. Line breaks and tabs become spaces. */
@@ -4802,57 +4567,7 @@ export type MessagesParams = {
 export type MessagesResult = {
   /** Whether there is a further page. */
   more: boolean;
-  data: Array<{
-    id: string;
-    /** system: an email that the program wrote. */
-    via: "api" | "smtp" | "system";
-    /** message; of an email that the program wrote: confirm, welcome, goodbye, test, or, for administrators only, notice, reset, invite. */
-    purpose: "message" | "confirm" | "welcome" | "goodbye" | "notice" | "reset" | "invite" | "test";
-    from_email: string;
-    from_name: string;
-    subject: string;
-    /** The Message-ID. */
-    message_id: string;
-    /** The message that this one repeats; empty for an original. */
-    copy_of: string;
-    tags: string[];
-    template_id: string;
-    /** Octets of the whole message; 0 for an email of the program. */
-    size: number;
-    /** False when it is older than the account keeps contents, and for emails of the program. */
-    has_content: boolean;
-    /** GMT. */
-    created_at: string;
-    recipients: Array<{
-      email: string;
-      type: "to" | "cc" | "bcc";
-      /** later: deferred, and attempted again; accepted: by the relay; skipped: see reason; unclear: the connection broke after the message, and a marked copy follows. */
-      state: "queued" | "trying" | "accepted" | "later" | "failed" | "skipped" | "unclear";
-      /** Why it was skipped (suppressed, deleted, late, address_changed when the contact has another address by now, or the status of a subscription that a list's message no longer fits), or the class of the refusal. */
-      reason: string;
-      attempts: number;
-      /** Copies sent after an unclear outcome. */
-      resent: number;
-      /** The SMTP code of the last reply; 0 without one. */
-      code: number;
-      reply: string;
-      /** When it was accepted, failed or was skipped. GMT; empty if it has not happened. */
-      done_at: string;
-      /** When a deferred recipient is attempted next. GMT; empty if it has not happened. */
-      next_at: string;
-      opens: number;
-      /** The last open. GMT; empty if it has not happened. */
-      last_open: string;
-      clicks: number;
-      /** The last click. GMT; empty if it has not happened. */
-      last_click: string;
-      /** The class of a refusal or bounce: hard, soft, blocked, temporary, generic. */
-      bounce: string;
-      complained: boolean;
-      /** Whether a service reported an unsubscribe for it. */
-      unsubscribed: boolean;
-    }>;
-  }>;
+  data: Message[];
 };
 
 export type MessageContentParams = {
@@ -4878,207 +4593,19 @@ export type MessageGetParams = {
   /** The message. */
   id: string;
 };
-export type MessageGetResult = {
-  id: string;
-  /** system: an email that the program wrote. */
-  via: "api" | "smtp" | "system";
-  /** message; of an email that the program wrote: confirm, welcome, goodbye, test, or, for administrators only, notice, reset, invite. */
-  purpose: "message" | "confirm" | "welcome" | "goodbye" | "notice" | "reset" | "invite" | "test";
-  from_email: string;
-  from_name: string;
-  subject: string;
-  /** The Message-ID. */
-  message_id: string;
-  /** The message that this one repeats; empty for an original. */
-  copy_of: string;
-  tags: string[];
-  template_id: string;
-  /** Octets of the whole message; 0 for an email of the program. */
-  size: number;
-  /** False when it is older than the account keeps contents, and for emails of the program. */
-  has_content: boolean;
-  /** GMT. */
-  created_at: string;
-  recipients: Array<{
-    email: string;
-    type: "to" | "cc" | "bcc";
-    /** later: deferred, and attempted again; accepted: by the relay; skipped: see reason; unclear: the connection broke after the message, and a marked copy follows. */
-    state: "queued" | "trying" | "accepted" | "later" | "failed" | "skipped" | "unclear";
-    /** Why it was skipped (suppressed, deleted, late, address_changed when the contact has another address by now, or the status of a subscription that a list's message no longer fits), or the class of the refusal. */
-    reason: string;
-    attempts: number;
-    /** Copies sent after an unclear outcome. */
-    resent: number;
-    /** The SMTP code of the last reply; 0 without one. */
-    code: number;
-    reply: string;
-    /** When it was accepted, failed or was skipped. GMT; empty if it has not happened. */
-    done_at: string;
-    /** When a deferred recipient is attempted next. GMT; empty if it has not happened. */
-    next_at: string;
-    opens: number;
-    /** The last open. GMT; empty if it has not happened. */
-    last_open: string;
-    clicks: number;
-    /** The last click. GMT; empty if it has not happened. */
-    last_click: string;
-    /** The class of a refusal or bounce: hard, soft, blocked, temporary, generic. */
-    bounce: string;
-    complained: boolean;
-    /** Whether a service reported an unsubscribe for it. */
-    unsubscribed: boolean;
-  }>;
-};
+export type MessageGetResult = Message;
 
-export type RelaysParams = Record<string, unknown>;
-export type RelaysResult = Array<{
-  /** For relayTest() and the methods that change a relay. */
-  id: string;
-  /** Empty except for the account of the operator. */
-  name: string;
-  /** application: set up here; operator: set in SMTP_URL, cannot be changed here; inbox: the built-in inbox, which keeps all messages. */
-  source: "operator" | "application" | "inbox";
-  /** The service it began with; empty for none. */
-  preset: string;
-  /** Empty except for the account of the operator. */
-  host: string;
-  /** 0 except for the account of the operator. */
-  port: number;
-  /** Whether this is the built-in inbox, which keeps all messages here. */
-  built_in: boolean;
-  /** The policy in effect. none: plain text. opportunistic: TLS if offered, with any certificate. require (STARTTLS) and implicit (from the first byte): TLS with a verified certificate, or nothing is sent. */
-  tls: "none" | "opportunistic" | "require" | "implicit";
-  /** What to change if it is at a public address without verified TLS; empty otherwise. Empty except for the account of the operator. */
-  tls_warning: string;
-  /** The most recent connection of any worker that runs. */
-  last_connection: {
-    /** When it was opened; empty if no worker has opened one since its start. */
-    at: string;
-    /** The TLS version, such as TLSv1.3; empty for plain text. */
-    protocol: string;
-    /** Its cipher suite, by the name at IANA; empty without TLS. */
-    cipher: string;
-    /** The name in the certificate of the relay. Empty except for the account of the operator. */
-    certificate: string;
-    /** Whether the certificate is valid and for the host of the relay. False without TLS. */
-    verified: boolean;
-    /** Why the certificate is not verified; empty if it is. Empty except for the account of the operator. */
-    problem: string;
-  };
-  /** Whether a user name and password are set for it. */
-  signs_in: boolean;
-  /** Of a relay of the application, for the account of the operator; empty if it is the password as well. */
-  username: string;
-  auth: "any" | "plain" | "login" | "cram-md5" | "xoauth2" | "oauthbearer" | "oauth";
-  /** Its access by OAuth; all members are empty without. */
-  oauth: {
-    provider: "" | "microsoft" | "google" | "other";
-    flow: "" | "authorization_code" | "client_credentials";
-    client_id: string;
-    authorize_url: string;
-    token_url: string;
-    scope: string;
-    /** Whether access tokens can be had without a person who signs in. */
-    signed_in: boolean;
-    /** When the last access token was issued. */
-    renewed_at: string;
-    /** When it is no longer used; a worker renews it before. */
-    expires_at: string;
-    /** Why the last request for a token failed; empty if it did not. */
-    problem: string;
-  };
-  max_connections: number;
-  /** Messages after which a connection ends and another one is opened; 0 without a limit. */
-  messages_per_connection: number;
-  /** Maximum messages a second; 0 without a limit. */
-  rate: number;
-  /** Messages a second that it has shown to take, by refusing faster ones; it rises slowly while nothing is refused. 0 while none is known. */
-  learned_rate: number;
-  /** Its share of the messages; 0 is used only while all others rest. */
-  weight: number;
-  /** The ramp of a relay of the application; empty for none. */
-  warm_up: string;
-  /** The accounts it is limited to; empty for all. */
-  accounts: string[];
-  /** The domains in From it is limited to; empty for all. */
-  sender_domains: string[];
-  paused: boolean;
-  /** working (connected now), ready, failing (its last test or connection failed), resting, not_answering (it accepts connections and says nothing), paused, unusable (its password cannot be decrypted), or idle if no worker has reported it recently. */
-  state: "idle" | "working" | "ready" | "not_answering" | "failing" | "resting" | "paused" | "unusable";
-  /** Open now, over all workers. */
-  connections: number;
-  /** Seconds until it is tried again, while it rests. */
-  rest_seconds: number;
-  /** The last failure; empty if it works. */
-  reason: string;
-  /** Its answers to messages of all accounts in the last 24 hours; 0 except for the account of the operator. */
-  last_day: {
-    accepted: number;
-    deferred: number;
-    refused: number;
-  };
-  /** Its last replies that were no acceptance, newest first. Empty except for the account of the operator. */
-  last_answers: Array<{
-    at: string;
-    code: number;
-    text: string;
-  }>;
-}>;
+export type RelaysParams = Record<string, never>;
+export type RelaysResult = Relay[];
 
 export type RelayTestParams = {
   /** The id of a relay from relays(); all if not given. */
   id?: string;
 };
-export type RelayTestResult = Array<{
-  id: string;
-  ok: boolean;
-  /** How long it took, in milliseconds. */
-  ms: number;
-  /** The TLS version; empty without TLS. */
-  tls: string;
-  /** Its cipher suite, by the name at IANA; empty without TLS. */
-  cipher: string;
-  /** The name in the certificate of the relay. Empty except for the account of the operator. */
-  certificate: string;
-  /** Whether the certificate is valid and for the host of the relay. False without TLS. */
-  verified: boolean;
-  /** Where it failed: connect, ehlo, starttls or auth; empty if it did not. */
-  stage: string;
-  /** Why it failed and what to look at, or the reply of the relay, in the account of the operator; empty if it succeeded. */
-  problem: string;
-  /** Warnings of a connection that succeeded, such as an invalid certificate. */
-  notes: string[];
-}>;
+export type RelayTestResult = RelayTest[];
 
-export type NoticeSourcesParams = Record<string, unknown>;
-export type NoticeSourcesResult = Array<{
-  id: string;
-  service: "ses" | "sendgrid" | "postmark" | "mailgun" | "brevo" | "mailjet" | "resend" | "sparkpost" | "generic";
-  title: string;
-  /** With all but the last four characters of its token masked. */
-  url: string;
-  /** Whether the service signs its requests with a key that is entered here. */
-  signs: boolean;
-  has_key: boolean;
-  /** waiting: nothing was received yet; refused: the last request was not genuine. */
-  state: "needs_key" | "waiting" | "working" | "refused";
-  created_at: string;
-  /** The last genuine request. */
-  heard_at: string;
-  /** Notices in genuine requests. */
-  received: number;
-  /** Notices about messages of this account. */
-  matched: number;
-  /** Notices about no message of this account; they have no effect. */
-  unknown: number;
-  /** The message that the last unknown notice named. */
-  last_unknown: string;
-  /** Requests that were not genuine. */
-  refused: number;
-  refused_at: string;
-  /** Why the last request was refused, in English; empty if it was not. */
-  problem: string;
-}>;
+export type NoticeSourcesParams = Record<string, never>;
+export type NoticeSourcesResult = NoticeSource[];
 
 export type NoticeSourceCreateParams = {
   /** The service. */
@@ -5091,11 +4618,7 @@ export type NoticeSourceCreateParams = {
     key?: string;
   };
 };
-export type NoticeSourceCreateResult = {
-  id: string;
-  /** Shown in this answer only. */
-  url: string;
-};
+export type NoticeSourceCreateResult = NoticeSourceUrl;
 
 export type NoticeSourceUpdateParams = {
   /** The source. */
@@ -5111,11 +4634,7 @@ export type NoticeSourceReplaceUrlParams = {
   /** The source. */
   id: string;
 };
-export type NoticeSourceReplaceUrlResult = {
-  id: string;
-  /** Shown in this answer only. */
-  url: string;
-};
+export type NoticeSourceReplaceUrlResult = NoticeSourceUrl;
 
 export type NoticeSourceDeleteParams = {
   /** The source. */
@@ -5123,19 +4642,8 @@ export type NoticeSourceDeleteParams = {
 };
 export type NoticeSourceDeleteResult = boolean;
 
-export type RelayPresetsParams = Record<string, unknown>;
-export type RelayPresetsResult = Array<{
-  name: string;
-  title: string;
-  host: string;
-  port: number;
-  tls: "none" | "opportunistic" | "require" | "implicit";
-  rate: number;
-  connections: number;
-  username: string;
-  /** Where user name and password come from. */
-  hint: string;
-}>;
+export type RelayPresetsParams = Record<string, never>;
+export type RelayPresetsResult = RelayPreset[];
 
 export type RelayCreateParams = {
   /** The service whose settings it begins with, from relayPresets(). */
@@ -5154,27 +4662,7 @@ export type RelayCreateParams = {
   password?: string;
   /** How to sign in; any is the best way that the server offers. oauth: with access tokens that are renewed, see oauth; xoauth2 and oauthbearer take a fixed token as password. */
   auth?: "any" | "plain" | "login" | "cram-md5" | "xoauth2" | "oauthbearer" | "oauth";
-  /** Access by OAuth 2.0, for auth oauth. Secrets are stored encrypted and never returned. Members that are left out keep their value, or have that of the provider. */
-  oauth?: {
-    /** microsoft: Microsoft 365. google: Gmail and Google Workspace. other (default): token_url is needed. */
-    provider?: "microsoft" | "google" | "other";
-    /** authorization_code (default): a person signs in at the provider once, or refresh_token is given. client_credentials: the application has access of its own; not at Google. */
-    flow?: "authorization_code" | "client_credentials";
-    /** Of Microsoft: the directory (tenant) id or a domain of the organization. */
-    tenant?: string;
-    /** The id of the application that is registered at the provider. */
-    client_id?: string;
-    /** The secret of that application. */
-    client_secret?: string;
-    /** A refresh token, instead of signing in at the provider. */
-    refresh_token?: string;
-    /** Where a person signs in; the one of the provider by default. */
-    authorize_url?: string;
-    /** Where access tokens are requested; the one of the provider by default. */
-    token_url?: string;
-    /** The scopes, separated by spaces; those of the provider by default. */
-    scope?: string;
-  };
+  oauth?: OAuthSettings;
   /** Maximum connections of all workers together. */
   connections?: number;
   /** Messages after which a connection ends and another one is opened; 0 without a limit. */
@@ -5213,27 +4701,7 @@ export type RelayUpdateParams = {
   password?: string;
   /** How to sign in; any is the best way that the server offers. oauth: with access tokens that are renewed, see oauth; xoauth2 and oauthbearer take a fixed token as password. */
   auth?: "any" | "plain" | "login" | "cram-md5" | "xoauth2" | "oauthbearer" | "oauth";
-  /** Access by OAuth 2.0, for auth oauth. Secrets are stored encrypted and never returned. Members that are left out keep their value, or have that of the provider. */
-  oauth?: {
-    /** microsoft: Microsoft 365. google: Gmail and Google Workspace. other (default): token_url is needed. */
-    provider?: "microsoft" | "google" | "other";
-    /** authorization_code (default): a person signs in at the provider once, or refresh_token is given. client_credentials: the application has access of its own; not at Google. */
-    flow?: "authorization_code" | "client_credentials";
-    /** Of Microsoft: the directory (tenant) id or a domain of the organization. */
-    tenant?: string;
-    /** The id of the application that is registered at the provider. */
-    client_id?: string;
-    /** The secret of that application. */
-    client_secret?: string;
-    /** A refresh token, instead of signing in at the provider. */
-    refresh_token?: string;
-    /** Where a person signs in; the one of the provider by default. */
-    authorize_url?: string;
-    /** Where access tokens are requested; the one of the provider by default. */
-    token_url?: string;
-    /** The scopes, separated by spaces; those of the provider by default. */
-    scope?: string;
-  };
+  oauth?: OAuthSettings;
   /** Maximum connections of all workers together. */
   connections?: number;
   /** Messages after which a connection ends and another one is opened; 0 without a limit. */
@@ -5270,27 +4738,7 @@ export type RelayTestSettingsParams = {
   password?: string;
   /** How to sign in; any is the best way that the server offers. oauth: with access tokens that are renewed, see oauth; xoauth2 and oauthbearer take a fixed token as password. */
   auth?: "any" | "plain" | "login" | "cram-md5" | "xoauth2" | "oauthbearer" | "oauth";
-  /** Access by OAuth 2.0, for auth oauth. Secrets are stored encrypted and never returned. Members that are left out keep their value, or have that of the provider. */
-  oauth?: {
-    /** microsoft: Microsoft 365. google: Gmail and Google Workspace. other (default): token_url is needed. */
-    provider?: "microsoft" | "google" | "other";
-    /** authorization_code (default): a person signs in at the provider once, or refresh_token is given. client_credentials: the application has access of its own; not at Google. */
-    flow?: "authorization_code" | "client_credentials";
-    /** Of Microsoft: the directory (tenant) id or a domain of the organization. */
-    tenant?: string;
-    /** The id of the application that is registered at the provider. */
-    client_id?: string;
-    /** The secret of that application. */
-    client_secret?: string;
-    /** A refresh token, instead of signing in at the provider. */
-    refresh_token?: string;
-    /** Where a person signs in; the one of the provider by default. */
-    authorize_url?: string;
-    /** Where access tokens are requested; the one of the provider by default. */
-    token_url?: string;
-    /** The scopes, separated by spaces; those of the provider by default. */
-    scope?: string;
-  };
+  oauth?: OAuthSettings;
   /** Maximum connections of all workers together. */
   connections?: number;
   /** Messages after which a connection ends and another one is opened; 0 without a limit. */
@@ -5306,26 +4754,7 @@ export type RelayTestSettingsParams = {
   /** The domains in From that it is limited to; empty for all. */
   sender_domains?: string[];
 };
-export type RelayTestSettingsResult = {
-  id: string;
-  ok: boolean;
-  /** How long it took, in milliseconds. */
-  ms: number;
-  /** The TLS version; empty without TLS. */
-  tls: string;
-  /** Its cipher suite, by the name at IANA; empty without TLS. */
-  cipher: string;
-  /** The name in the certificate of the relay. Empty except for the account of the operator. */
-  certificate: string;
-  /** Whether the certificate is valid and for the host of the relay. False without TLS. */
-  verified: boolean;
-  /** Where it failed: connect, ehlo, starttls or auth; empty if it did not. */
-  stage: string;
-  /** Why it failed and what to look at, or the reply of the relay, in the account of the operator; empty if it succeeded. */
-  problem: string;
-  /** Warnings of a connection that succeeded, such as an invalid certificate. */
-  notes: string[];
-};
+export type RelayTestSettingsResult = RelayTest;
 
 export type RelayPauseParams = {
   /** The relay. */
@@ -5351,52 +4780,11 @@ export type RelayOrderUpdateParams = {
 };
 export type RelayOrderUpdateResult = boolean;
 
-export type RelayUseInboxParams = Record<string, unknown>;
+export type RelayUseInboxParams = Record<string, never>;
 export type RelayUseInboxResult = boolean;
 
-export type BounceMailboxesParams = Record<string, unknown>;
-export type BounceMailboxesResult = Array<{
-  id: string;
-  title: string;
-  protocol: "imap" | "pop3";
-  host: string;
-  port: number;
-  security: "tls" | "starttls" | "none";
-  user_name: string;
-  auth: "password" | "oauth";
-  /** Its access by OAuth; all members are empty without. */
-  oauth: {
-    provider: "" | "microsoft" | "google" | "other";
-    flow: "" | "authorization_code" | "client_credentials";
-    client_id: string;
-    authorize_url: string;
-    token_url: string;
-    scope: string;
-    /** Whether access tokens can be had without a person who signs in. */
-    signed_in: boolean;
-    /** When the last access token was issued. */
-    renewed_at: string;
-    /** When it is no longer used; a worker renews it before. */
-    expires_at: string;
-    /** Why the last request for a token failed; empty if it did not. */
-    problem: string;
-  };
-  folder: string;
-  remove: boolean;
-  created_at: string;
-  /** When the mailbox was last read, successfully or not. */
-  read_at: string;
-  /** When the last notice about a message of this account was found. */
-  heard_at: string;
-  /** Messages read. */
-  messages: number;
-  /** Notices about messages of this account. */
-  matched: number;
-  /** Bounces and complaints that match no message of this account; left in the mailbox and ignored. */
-  unknown: number;
-  /** Why the last reading failed, or which messages could not be read, in English; empty if everything was read. */
-  problem: string;
-}>;
+export type BounceMailboxesParams = Record<string, never>;
+export type BounceMailboxesResult = BounceMailbox[];
 
 export type BounceMailboxCreateParams = {
   /** The protocol. */
@@ -5413,27 +4801,7 @@ export type BounceMailboxCreateParams = {
   password?: string;
   /** password (default), or oauth: with access tokens that are renewed, see oauth. */
   auth?: "password" | "oauth";
-  /** Access by OAuth 2.0, for auth oauth. Secrets are stored encrypted and never returned. Members that are left out keep their value, or have that of the provider. */
-  oauth?: {
-    /** microsoft: Microsoft 365. google: Gmail and Google Workspace. other (default): token_url is needed. */
-    provider?: "microsoft" | "google" | "other";
-    /** authorization_code (default): a person signs in at the provider once, or refresh_token is given. client_credentials: the application has access of its own; not at Google. */
-    flow?: "authorization_code" | "client_credentials";
-    /** Of Microsoft: the directory (tenant) id or a domain of the organization. */
-    tenant?: string;
-    /** The id of the application that is registered at the provider. */
-    client_id?: string;
-    /** The secret of that application. */
-    client_secret?: string;
-    /** A refresh token, instead of signing in at the provider. */
-    refresh_token?: string;
-    /** Where a person signs in; the one of the provider by default. */
-    authorize_url?: string;
-    /** Where access tokens are requested; the one of the provider by default. */
-    token_url?: string;
-    /** The scopes, separated by spaces; those of the provider by default. */
-    scope?: string;
-  };
+  oauth?: OAuthSettings;
   /** The IMAP folder; default INBOX. */
   folder?: string;
   /** Whether notices are deleted from the mailbox once counted; default true. */
@@ -5460,27 +4828,7 @@ export type BounceMailboxUpdateParams = {
   password?: string;
   /** password (default), or oauth: with access tokens that are renewed, see oauth. */
   auth?: "password" | "oauth";
-  /** Access by OAuth 2.0, for auth oauth. Secrets are stored encrypted and never returned. Members that are left out keep their value, or have that of the provider. */
-  oauth?: {
-    /** microsoft: Microsoft 365. google: Gmail and Google Workspace. other (default): token_url is needed. */
-    provider?: "microsoft" | "google" | "other";
-    /** authorization_code (default): a person signs in at the provider once, or refresh_token is given. client_credentials: the application has access of its own; not at Google. */
-    flow?: "authorization_code" | "client_credentials";
-    /** Of Microsoft: the directory (tenant) id or a domain of the organization. */
-    tenant?: string;
-    /** The id of the application that is registered at the provider. */
-    client_id?: string;
-    /** The secret of that application. */
-    client_secret?: string;
-    /** A refresh token, instead of signing in at the provider. */
-    refresh_token?: string;
-    /** Where a person signs in; the one of the provider by default. */
-    authorize_url?: string;
-    /** Where access tokens are requested; the one of the provider by default. */
-    token_url?: string;
-    /** The scopes, separated by spaces; those of the provider by default. */
-    scope?: string;
-  };
+  oauth?: OAuthSettings;
   /** The IMAP folder; default INBOX. */
   folder?: string;
   /** Whether notices are deleted from the mailbox once counted; default true. */
@@ -5502,30 +4850,8 @@ export type BounceMailboxDeleteParams = {
 };
 export type BounceMailboxDeleteResult = boolean;
 
-export type WebhooksParams = Record<string, unknown>;
-export type WebhooksResult = Array<{
-  id: string;
-  web_id: number;
-  title: string;
-  create_time: string;
-  list_id: string;
-  list_name: string;
-  last_event: string;
-  total_events: number;
-  waiting_events: number;
-  dropped_events: number;
-  status: "active" | "unverified" | "paused" | "off";
-  status_reason: string;
-  failing_since: string;
-  next_try: string;
-  url: string;
-  secret_key: string;
-  algorithm: "sha1" | "sha256" | "sha384" | "sha512";
-  format: "standard" | "classic";
-  signature_header: string;
-  events: string[];
-  sources: Array<"subscriber" | "admin" | "api">;
-}>;
+export type WebhooksParams = Record<string, never>;
+export type WebhooksResult = Webhook[];
 
 export type WebhookCreateParams = {
   /** Name of the webhook. */
@@ -5585,7 +4911,7 @@ export type WebhookRotateSecretResult = {
   old_valid_until: string;
 };
 
-export type EventTypesParams = Record<string, unknown>;
+export type EventTypesParams = Record<string, never>;
 export type EventTypesResult = Array<{
   type: "contact.subscribe" | "contact.unsubscribe" | "contact.update" | "contact.delete" | "email.change" | "email.accepted" | "email.deferred" | "email.bounce" | "email.complaint" | "email.open" | "email.click" | "address.suppressed" | "segment.created" | "segment.updated" | "segment.deleted" | "segment.joined" | "segment.left" | "message.accepted" | "message.failed" | "automation.step" | "campaign.scheduled" | "campaign.unscheduled" | "campaign.started" | "campaign.paused" | "campaign.resumed" | "campaign.winner_chosen" | "campaign.sent";
   meaning: string;
@@ -5604,21 +4930,7 @@ export type WebhookAttemptsParams = {
   /** Only the attempt with this id. */
   attempt?: string;
 };
-export type WebhookAttemptsResult = Array<{
-  id: string;
-  at: string;
-  kind: "delivery" | "test";
-  try: number;
-  events: string[];
-  url: string;
-  headers: Record<string, string>;
-  body: string;
-  status: number;
-  answer: string;
-  ms: number;
-  outcome: "in_progress" | "delivered" | "failed" | "given_up" | "gone" | "unclear";
-  reason: string;
-}>;
+export type WebhookAttemptsResult = WebhookAttempt[];
 
 export type WebhookStatsParams = {
   /** The webhook. */
@@ -5668,708 +4980,47 @@ export type WebhookTestResult = {
 
 /** Methods whose results come in pages. */
 export type Pages = {
-  campaigns: { params: CampaignsParams; row: {
-    id: string;
-    /** Campaign id of the web version, used in archive links. */
-    web_id: number;
-    title: string;
-    type: "HTML" | "plain text" | "auto";
-    create_time: string;
-    send_time: string;
-    emails_sent: number;
-    status: "draft" | "sending" | "paused" | "sent";
-    from_name: string;
-    from_email: string;
-    subject: string;
-    to_email: boolean;
-    archive_url: string;
-    analytics: boolean;
-    analytcs_tag: string;
-    track_clicks_text: boolean;
-    track_clicks_html: boolean;
-    track_opens: boolean;
-    delivery_status: "draft" | "scheduled" | "launching" | "sending" | "paused" | "sent";
-    schedule_time: string;
-    /** How long campaignUnschedule still takes back campaignSendNow, in seconds; 0 when there is nothing to take back. */
-    undo_seconds_left: number;
-    list_ids: string[];
-    segment_ids: string[];
-    exclude_list_ids: string[];
-    exclude_segment_ids: string[];
-  } };
-  campaignSearch: { params: CampaignSearchParams; row: {
-    id: string;
-    /** Campaign id of the web version, used in archive links. */
-    web_id: number;
-    title: string;
-    type: "HTML" | "plain text" | "auto";
-    create_time: string;
-    send_time: string;
-    emails_sent: number;
-    status: "draft" | "sending" | "paused" | "sent";
-    from_name: string;
-    from_email: string;
-    subject: string;
-    to_email: boolean;
-    archive_url: string;
-    analytics: boolean;
-    analytcs_tag: string;
-    track_clicks_text: boolean;
-    track_clicks_html: boolean;
-    track_opens: boolean;
-    delivery_status: "draft" | "scheduled" | "launching" | "sending" | "paused" | "sent";
-    schedule_time: string;
-    /** How long campaignUnschedule still takes back campaignSendNow, in seconds; 0 when there is nothing to take back. */
-    undo_seconds_left: number;
-    list_ids: string[];
-    segment_ids: string[];
-    exclude_list_ids: string[];
-    exclude_segment_ids: string[];
-    /** The automation or the recurring campaign (kind) whose email it is; empty texts for others. */
-    belongs_to: {
-      kind: "" | "automation" | "recurring";
-      id: string;
-      title: string;
-    };
-  } };
-  archiveCampaigns: { params: ArchiveCampaignsParams; row: {
-    id: string;
-    subject: string;
-    send_time: string;
-    url: string;
-    in_archive: boolean;
-    /** Whether all its lists are chosen for the archive. */
-    lists_public: boolean;
-  } };
-  recurringCampaigns: { params: RecurringCampaignsParams; row: {
-    id: string;
-    title: string;
-    status: "active" | "paused";
-    /** Why no issue can be made; empty if there is no problem. */
-    problem: string;
-    /** The original, which is copied for each issue. */
-    campaign: string;
-    list: string;
-    list_name: string;
-    schedule: {
-      type: "daily" | "weekly" | "monthly" | "cron";
-      time: string;
-      weekdays: number[];
-      day: number;
-      cron: string;
-    };
-    time_zone: string;
-    source: "feed" | "page";
-    source_url: string;
-    max_items: number;
-    approve: boolean;
-    /** When the next issue is due; empty while it is paused. */
-    next_at: string;
-    /** The latest issue; empty before the first. */
-    latest: Array<{
-      /** When it was due. */
-      at: string;
-      state: "sent" | "waiting" | "skipped" | "expired" | "failed";
-      /** Why it was skipped, has expired or failed, or why it waits although no approval was asked for. */
-      reason: string;
-      by_hand: boolean;
-      /** Attempts to read the source that failed. */
-      attempts: number;
-      items: number;
-      /** Empty without one. */
-      campaign: string;
-      campaign_deleted: boolean;
-      title: string;
-      subject: string;
-      delivery_status: "" | "draft" | "scheduled" | "launching" | "sending" | "paused" | "sent";
-      emails_sent: number;
-    }>;
-    date_created: string;
-  } };
-  recurringIssues: { params: RecurringIssuesParams; row: {
-    /** When it was due. */
-    at: string;
-    state: "sent" | "waiting" | "skipped" | "expired" | "failed";
-    /** Why it was skipped, has expired or failed, or why it waits although no approval was asked for. */
-    reason: string;
-    by_hand: boolean;
-    /** Attempts to read the source that failed. */
-    attempts: number;
-    items: number;
-    /** Empty without one. */
-    campaign: string;
-    campaign_deleted: boolean;
-    title: string;
-    subject: string;
-    delivery_status: "" | "draft" | "scheduled" | "launching" | "sending" | "paused" | "sent";
-    emails_sent: number;
-  } };
-  automations: { params: AutomationsParams; row: {
-    id: string;
-    title: string;
-    status: "draft" | "active" | "paused";
-    status_reason: string;
-    list: string;
-    list_name: string;
-    trigger: "" | "subscribed" | "confirmed" | "field" | "segment" | "clicked" | "date" | "event" | "webhook";
-    steps: number;
-    version: number;
-    figures: {
-      entered: number;
-      waiting: number;
-      passed: number;
-      unsubscribed: number;
-      deleted: number;
-      goal: number;
-      removed: number;
-    };
-    date_created: string;
-    date_started: string;
-  } };
-  automationAutoresponders: { params: AutomationAutorespondersParams; row: {
-    campaign: string;
-    title: string;
-    status: "draft" | "sending" | "paused" | "sent" | "active";
-    list: string;
-    list_name: string;
-    event: "" | "signup" | "date" | "annual";
-    amount: number;
-    unit: "" | "day" | "week" | "month" | "year";
-    direction: "" | "before" | "after";
-    field: string;
-    entered: number;
-    waiting: number;
-    sent: number;
-  } };
-  automationContacts: { params: AutomationContactsParams; row: {
-    contact: string;
-    email: string;
-    version: number;
-    step: string;
-    entered_at: string;
-    step_at: string;
-    due_at: string;
-    ended_at: string;
-    /** Empty while the contact is inside. */
-    outcome: "" | "completed" | "unsubscribed" | "deleted" | "goal" | "removed";
-  } };
-  assets: { params: AssetsParams; row: {
-    /** Made from its content: the same image has the same name. */
-    name: string;
-    url: string;
-    title: string;
-    /** Alternative text, for readers who do not see the image. */
-    alt: string;
-    width: number;
-    height: number;
-    /** Bytes. */
-    size: number;
-    create_time: string;
-  } };
-  lists: { params: ListsParams; row: {
-    id: string;
-    web_id: number;
-    name: string;
-    date_created: string;
-    member_count: number;
-    unsubscribe_count: number;
-    email_type_option: boolean;
-    default_from_name: string;
-    default_from_email: string;
-    /** The id of its sender; empty for the main address of the account. */
-    sender: string;
-    default_subject: string;
-    default_language: string;
-  } };
-  listGrowthHistory: { params: ListGrowthHistoryParams; row: {
-    /** The month of the first day, as YYYY-MM. */
-    month: string;
-    /** For split_by week, such as "2026-09 W36". */
-    week?: string;
-    /** For split_by day, as YYYY-MM-DD. */
-    day?: string;
-    /** Members at the start of the period. */
-    existing: number;
-    optins: number;
-    /** The same as optins. */
-    imports: number;
-    unsubscribes: number;
-  } };
-  listForms: { params: ListFormsParams; row: {
-    list: string;
-    list_name: string;
-    url: string;
-    /** Whether the form can be opened and submitted. */
-    enabled: boolean;
-    send_welcome: boolean;
-    send_goodbye: boolean;
-  } };
-  listFormRefusals: { params: ListFormRefusalsParams; row: {
-    at: string;
-    reason: "origin" | "network_limit" | "trap" | "token" | "proof" | "domain" | "form_limit" | "not_asked";
-    email: string;
-    network: string;
-    /** Of the page that sent it; empty for the hosted form. */
-    origin: string;
-  } };
-  listMembers: { params: ListMembersParams; row: {
-    email: string;
-    timestamp: string;
-  } };
-  listMembersByMerge: { params: ListMembersByMergeParams; row: {
-    email: string;
-    timestamp: string;
-  } };
-  memberSearch: { params: MemberSearchParams; row: {
-    id: string;
-    email: string;
-    status: "subscribed" | "pending" | "unsubscribed" | "inactive" | "bounced";
-    merges: Record<string, string>;
-    signup_time: string;
-    status_time: string;
-    change_time: string;
-  } };
-  contacts: { params: ContactsParams; row: {
-    id: string;
-    email: string;
-    /** Values by tag; of a tag on several lists, the value that was changed last. */
-    merges: Record<string, string>;
-    tags: string[];
-    lists: Array<{
-      id: string;
-      status: "subscribed" | "pending" | "unsubscribed" | "inactive" | "bounced";
-    }>;
-    language: string;
-    timezone: string;
-    create_time: string;
-    change_time: string;
-    /** Whether the contact gets no mail from this account. */
-    suppressed: boolean;
-    /** When the pause ends; "" when the contact is not paused. */
-    paused_until: string;
-    /** Messages delivered to it in the last 12 months. */
-    emails: number;
-    /** How many of those it opened or clicked in; machines do not count. */
-    opened: number;
-    /** How many of those it clicked in. */
-    clicked: number;
-    /** The last open or click among those; "" without one. */
-    last_active: string;
-  } };
-  contactTimeline: { params: ContactTimelineParams; row: {
-    time: string;
-    /** signup, subscribe, confirm, update, address, pause, resume, untrack, track, unsubscribe, delete, mail, open, click, bounce, complaint, import, automation or suppressed. */
-    what: string;
-    list_id: string;
-    campaign_id: string;
-    /** State of the message, target of the click, reason given, reply of the server, tags that changed, end of the pause, or what happened in an automation (entered, completed, unsubscribed, deleted, goal, removed) and its title. */
-    detail: string;
-    /** Why an open or click counts as made by a machine; "" for a person. */
-    machine: string;
-    ip: string;
-    /** Who made the change: subscriber, admin, api or import; "" for other entries. */
-    source: string;
-    /** Details logged with a change: form (preferences is the preference page), shown, consent, language, reason, fields (the tags that changed), until, old, new. */
-    evidence: Record<string, string>;
-  } };
-  segments: { params: SegmentsParams; row: {
-    id: string;
-    name: string;
-    list: string;
-    list_name: string;
-    match: "all" | "any";
-    filter: Array<Record<string, unknown>>;
-    /** The conditions in words, in the account's language (English or German). */
-    reading: string;
-    date_created: string;
-    date_changed: string;
-  } };
-  listSegmentMembers: { params: ListSegmentMembersParams; row: {
-    email: string;
-    id: string;
-    list: string;
-    timestamp: string;
-  } };
-  imports: { params: ImportsParams; row: {
-    id: string;
-    list: string;
-    name: string;
-    state: "uploaded" | "mapped" | "checking" | "checked" | "running" | "stopped" | "failed" | "done" | "undoing" | "undone";
-    reason: string;
-    size: number;
-    position: number;
-    share: number;
-    rate: number;
-    finish_at: string;
-    predicted: {
-      /** Rows looked at. */
-      rows: number;
-      /** Contacts put on the list. */
-      added: number;
-      /** Among those added: contacts that have unsubscribed or bounced, as the file says. */
-      added_left: number;
-      /** Members changed. */
-      updated: number;
-      /** Members that are already as the file has them. */
-      unchanged: number;
-      /** Rows whose address or status cannot be used, or without a value that the list requires. */
-      invalid: number;
-      /** Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced. */
-      duplicate: number;
-      /** Rows left out because the address or its domain is suppressed. */
-      suppressed: number;
-      /** Rows left out because the contact has unsubscribed or bounced and was not to be subscribed again. */
-      left: number;
-      /** Rows left out because the contact is on the list and the import only adds. */
-      known: number;
-      /** Rows left out because the contact is not on the list and the import only updates. */
-      unknown: number;
-      /** Values that do not fit what their column is imported as; the rest of their rows is imported. */
-      values_left_out: number;
-    } | Record<string, unknown>;
-    result: {
-      /** Rows looked at. */
-      rows: number;
-      /** Contacts put on the list. */
-      added: number;
-      /** Among those added: contacts that have unsubscribed or bounced, as the file says. */
-      added_left: number;
-      /** Members changed. */
-      updated: number;
-      /** Members that are already as the file has them. */
-      unchanged: number;
-      /** Rows whose address or status cannot be used, or without a value that the list requires. */
-      invalid: number;
-      /** Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced. */
-      duplicate: number;
-      /** Rows left out because the address or its domain is suppressed. */
-      suppressed: number;
-      /** Rows left out because the contact has unsubscribed or bounced and was not to be subscribed again. */
-      left: number;
-      /** Rows left out because the contact is on the list and the import only adds. */
-      known: number;
-      /** Rows left out because the contact is not on the list and the import only updates. */
-      unknown: number;
-      /** Values that do not fit what their column is imported as; the rest of their rows is imported. */
-      values_left_out: number;
-    };
-    undone: {
-      removed: number;
-      put_back: number;
-      kept: number;
-    };
-    problems: number;
-    date_created: string;
-    date_started: string;
-    date_ended: string;
-  } };
-  importErrors: { params: ImportErrorsParams; row: {
-    line: number;
-    column: string;
-    value: string;
-    reason: string;
-  } };
-  migrationProblems: { params: MigrationProblemsParams; row: {
-    list: string;
-    value: string;
-    reason: string;
-  } };
-  migrations: { params: MigrationsParams; row: {
-    id: string;
-    source: "mailchimp" | "listmonk" | "mailtrain" | "keila" | "brevo";
-    state: "reading" | "checked" | "running" | "stopped" | "failed" | "done";
-    /** Why it failed. */
-    reason: string;
-    /** Whether the dry run has ended; only then it can be applied. */
-    checked: boolean;
-    /** Things read so far; later, contacts imported so far. */
-    position: number;
-    share: number;
-    lists: Array<{
-      name: string;
-      /** The list here, once its import has begun. */
-      list: string;
-      import: string;
-      /** Contacts of the export by their state there. */
-      states: {
-        subscribed: number;
-        pending: number;
-        unsubscribed: number;
-        bounced: number;
-        complained: number;
-      };
-      fields: Array<{
-        tag: string;
-        name: string;
-        type: string;
-      }>;
-      /** What the import would do, as importGet returns it. */
-      predicted: {
-        /** Rows looked at. */
-        rows: number;
-        /** Contacts put on the list. */
-        added: number;
-        /** Among those added: contacts that have unsubscribed or bounced, as the file says. */
-        added_left: number;
-        /** Members changed. */
-        updated: number;
-        /** Members that are already as the file has them. */
-        unchanged: number;
-        /** Rows whose address or status cannot be used, or without a value that the list requires. */
-        invalid: number;
-        /** Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced. */
-        duplicate: number;
-        /** Rows left out because the address or its domain is suppressed. */
-        suppressed: number;
-        /** Rows left out because the contact has unsubscribed or bounced and was not to be subscribed again. */
-        left: number;
-        /** Rows left out because the contact is on the list and the import only adds. */
-        known: number;
-        /** Rows left out because the contact is not on the list and the import only updates. */
-        unknown: number;
-        /** Values that do not fit what their column is imported as; the rest of their rows is imported. */
-        values_left_out: number;
-      } | Record<string, unknown>;
-      result: {
-        /** Rows looked at. */
-        rows: number;
-        /** Contacts put on the list. */
-        added: number;
-        /** Among those added: contacts that have unsubscribed or bounced, as the file says. */
-        added_left: number;
-        /** Members changed. */
-        updated: number;
-        /** Members that are already as the file has them. */
-        unchanged: number;
-        /** Rows whose address or status cannot be used, or without a value that the list requires. */
-        invalid: number;
-        /** Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced. */
-        duplicate: number;
-        /** Rows left out because the address or its domain is suppressed. */
-        suppressed: number;
-        /** Rows left out because the contact has unsubscribed or bounced and was not to be subscribed again. */
-        left: number;
-        /** Rows left out because the contact is on the list and the import only adds. */
-        known: number;
-        /** Rows left out because the contact is not on the list and the import only updates. */
-        unknown: number;
-        /** Values that do not fit what their column is imported as; the rest of their rows is imported. */
-        values_left_out: number;
-      };
-    }>;
-    /** Suppressed addresses and templates: all, those that are not here yet, those added. */
-    others: {
-      suppressions: number;
-      suppressions_new: number;
-      suppressions_added: number;
-      templates: number;
-      templates_new: number;
-      templates_added: number;
-    };
-    /** Why something is not taken, by list and reason, each with its first value. */
-    problems: Array<{
-      list: string;
-      reason: string;
-      count: number;
-      value: string;
-    }>;
-    date_created: string;
-    date_started: string;
-    date_ended: string;
-  } };
-  suppressedListMembers: { params: SuppressedListMembersParams; row: {
-    /** The address, the domain, or the hash of an erased address. */
-    email: string;
-    kind: "address" | "domain" | "hash";
-    reason: "manual" | "api" | "bounce" | "complaint" | "unsubscribe" | "erased";
-    campaign_id: string;
-    detail: string;
-    timestamp: string;
-  } };
-  campaignRecipients: { params: CampaignRecipientsParams; row: {
-    email: string;
-    list_id: string;
-    state: "queued" | "trying" | "accepted" | "later" | "failed" | "skipped" | "unclear";
-    attempts: number;
-    /** Copies sent again after an unclear outcome. */
-    resent: number;
-    first_time: string;
-    next_time: string;
-    done_time: string;
-    reply_code: number;
-    reply: string;
-    reason: string;
-    occasion: string;
-  } };
-  campaignClickStatsDetails: { params: CampaignClickStatsDetailsParams; row: {
-    email: string;
-    link_id: string;
-    link: string;
-    clicks: number;
-    machine_clicks: number;
-    /** The contact's last click in the message. */
-    date: string;
-  } };
-  campaignOpened: { params: CampaignOpenedParams; row: {
-    email: string;
-    /** The same as opens. */
-    count: number;
-    opens: number;
-    clicks: number;
-    last_open: string;
-    machine_opens: number;
-  } };
-  campaignNotOpened: { params: CampaignNotOpenedParams; row: {
-    email: string;
-    /** The same as opens. */
-    count: number;
-    opens: number;
-    clicks: number;
-    last_open: string;
-    machine_opens: number;
-  } };
-  campaignHardBounces: { params: CampaignHardBouncesParams; row: {
-    email: string;
-    code: number;
-    message: string;
-    timestamp: string;
-  } };
-  campaignSoftBounces: { params: CampaignSoftBouncesParams; row: {
-    email: string;
-    code: number;
-    message: string;
-    timestamp: string;
-  } };
-  campaignBlockedBounces: { params: CampaignBlockedBouncesParams; row: {
-    email: string;
-    code: number;
-    message: string;
-    timestamp: string;
-  } };
-  campaignTemporaryBounces: { params: CampaignTemporaryBouncesParams; row: {
-    email: string;
-    code: number;
-    message: string;
-    timestamp: string;
-  } };
-  campaignGenericBounces: { params: CampaignGenericBouncesParams; row: {
-    email: string;
-    code: number;
-    message: string;
-    timestamp: string;
-  } };
-  campaignBounceMessages: { params: CampaignBounceMessagesParams; row: {
-    email: string;
-    code: number;
-    message: string;
-    timestamp: string;
-    bounce: string;
-  } };
-  campaignUnsubscribes: { params: CampaignUnsubscribesParams; row: {
-    email: string;
-    reason: string;
-    timestamp: string;
-  } };
-  campaignForwardStats: { params: CampaignForwardStatsParams; row: string };
-  auditLog: { params: AuditLogParams; row: {
-    id: string;
-    at: string;
-    user_id: string;
-    /** The address of the person; empty for a key or the command line. */
-    user: string;
-    key_id: string;
-    /** Label and last digits of the key; empty for a person. */
-    key: string;
-    /** web, json, form, xmlrpc or cli. */
-    door: string;
-    method: string;
-    /** The id or name of what was changed. */
-    subject: string;
-    /** The present name of that campaign, list, template or webhook; empty for anything else, or if it is gone. */
-    subject_name: string;
-    detail: Record<string, string>;
-    ip: string;
-  } };
-  inboxMessages: { params: InboxMessagesParams; row: {
-    id: string;
-    received: string;
-    mail_from: string;
-    rcpt_to: string[];
-    subject: string;
-    from: string;
-    to: string;
-    size: number;
-    /** The raw message; only with id. */
-    source: string;
-    html: string;
-    text: string;
-  } };
-  messages: { params: MessagesParams; row: {
-    id: string;
-    /** system: an email that the program wrote. */
-    via: "api" | "smtp" | "system";
-    /** message; of an email that the program wrote: confirm, welcome, goodbye, test, or, for administrators only, notice, reset, invite. */
-    purpose: "message" | "confirm" | "welcome" | "goodbye" | "notice" | "reset" | "invite" | "test";
-    from_email: string;
-    from_name: string;
-    subject: string;
-    /** The Message-ID. */
-    message_id: string;
-    /** The message that this one repeats; empty for an original. */
-    copy_of: string;
-    tags: string[];
-    template_id: string;
-    /** Octets of the whole message; 0 for an email of the program. */
-    size: number;
-    /** False when it is older than the account keeps contents, and for emails of the program. */
-    has_content: boolean;
-    /** GMT. */
-    created_at: string;
-    recipients: Array<{
-      email: string;
-      type: "to" | "cc" | "bcc";
-      /** later: deferred, and attempted again; accepted: by the relay; skipped: see reason; unclear: the connection broke after the message, and a marked copy follows. */
-      state: "queued" | "trying" | "accepted" | "later" | "failed" | "skipped" | "unclear";
-      /** Why it was skipped (suppressed, deleted, late, address_changed when the contact has another address by now, or the status of a subscription that a list's message no longer fits), or the class of the refusal. */
-      reason: string;
-      attempts: number;
-      /** Copies sent after an unclear outcome. */
-      resent: number;
-      /** The SMTP code of the last reply; 0 without one. */
-      code: number;
-      reply: string;
-      /** When it was accepted, failed or was skipped. GMT; empty if it has not happened. */
-      done_at: string;
-      /** When a deferred recipient is attempted next. GMT; empty if it has not happened. */
-      next_at: string;
-      opens: number;
-      /** The last open. GMT; empty if it has not happened. */
-      last_open: string;
-      clicks: number;
-      /** The last click. GMT; empty if it has not happened. */
-      last_click: string;
-      /** The class of a refusal or bounce: hard, soft, blocked, temporary, generic. */
-      bounce: string;
-      complained: boolean;
-      /** Whether a service reported an unsubscribe for it. */
-      unsubscribed: boolean;
-    }>;
-  } };
-  webhookAttempts: { params: WebhookAttemptsParams; row: {
-    id: string;
-    at: string;
-    kind: "delivery" | "test";
-    try: number;
-    events: string[];
-    url: string;
-    headers: Record<string, string>;
-    body: string;
-    status: number;
-    answer: string;
-    ms: number;
-    outcome: "in_progress" | "delivered" | "failed" | "given_up" | "gone" | "unclear";
-    reason: string;
-  } };
+  campaigns: { params: CampaignsParams; row: CampaignsResult[number] };
+  campaignSearch: { params: CampaignSearchParams; row: CampaignSearchResult['data'][number] };
+  archiveCampaigns: { params: ArchiveCampaignsParams; row: ArchiveCampaignsResult[number] };
+  recurringCampaigns: { params: RecurringCampaignsParams; row: RecurringCampaignsResult['data'][number] };
+  recurringIssues: { params: RecurringIssuesParams; row: RecurringIssuesResult['data'][number] };
+  automations: { params: AutomationsParams; row: AutomationsResult['data'][number] };
+  automationAutoresponders: { params: AutomationAutorespondersParams; row: AutomationAutorespondersResult['data'][number] };
+  automationContacts: { params: AutomationContactsParams; row: AutomationContactsResult['data'][number] };
+  assets: { params: AssetsParams; row: AssetsResult[number] };
+  lists: { params: ListsParams; row: ListsResult[number] };
+  listGrowthHistory: { params: ListGrowthHistoryParams; row: ListGrowthHistoryResult[number] };
+  listForms: { params: ListFormsParams; row: ListFormsResult[number] };
+  listFormRefusals: { params: ListFormRefusalsParams; row: ListFormRefusalsResult[number] };
+  listMembers: { params: ListMembersParams; row: ListMembersResult[number] };
+  listMembersByMerge: { params: ListMembersByMergeParams; row: ListMembersByMergeResult[number] };
+  memberSearch: { params: MemberSearchParams; row: MemberSearchResult['data'][number] };
+  contacts: { params: ContactsParams; row: ContactsResult['data'][number] };
+  contactTimeline: { params: ContactTimelineParams; row: ContactTimelineResult[number] };
+  segments: { params: SegmentsParams; row: SegmentsResult[number] };
+  listSegmentMembers: { params: ListSegmentMembersParams; row: ListSegmentMembersResult['data'][number] };
+  imports: { params: ImportsParams; row: ImportsResult[number] };
+  importErrors: { params: ImportErrorsParams; row: ImportErrorsResult[number] };
+  migrationProblems: { params: MigrationProblemsParams; row: MigrationProblemsResult[number] };
+  migrations: { params: MigrationsParams; row: MigrationsResult[number] };
+  suppressedListMembers: { params: SuppressedListMembersParams; row: SuppressedListMembersResult[number] };
+  campaignRecipients: { params: CampaignRecipientsParams; row: CampaignRecipientsResult['data'][number] };
+  campaignClickStatsDetails: { params: CampaignClickStatsDetailsParams; row: CampaignClickStatsDetailsResult['data'][number] };
+  campaignOpened: { params: CampaignOpenedParams; row: CampaignOpenedResult['data'][number] };
+  campaignNotOpened: { params: CampaignNotOpenedParams; row: CampaignNotOpenedResult['data'][number] };
+  campaignHardBounces: { params: CampaignHardBouncesParams; row: CampaignHardBouncesResult['data'][number] };
+  campaignSoftBounces: { params: CampaignSoftBouncesParams; row: CampaignSoftBouncesResult['data'][number] };
+  campaignBlockedBounces: { params: CampaignBlockedBouncesParams; row: CampaignBlockedBouncesResult['data'][number] };
+  campaignTemporaryBounces: { params: CampaignTemporaryBouncesParams; row: CampaignTemporaryBouncesResult['data'][number] };
+  campaignGenericBounces: { params: CampaignGenericBouncesParams; row: CampaignGenericBouncesResult['data'][number] };
+  campaignBounceMessages: { params: CampaignBounceMessagesParams; row: CampaignBounceMessagesResult['data'][number] };
+  campaignUnsubscribes: { params: CampaignUnsubscribesParams; row: CampaignUnsubscribesResult['data'][number] };
+  campaignForwardStats: { params: CampaignForwardStatsParams; row: CampaignForwardStatsResult[number] };
+  auditLog: { params: AuditLogParams; row: AuditLogResult[number] };
+  inboxMessages: { params: InboxMessagesParams; row: InboxMessagesResult[number] };
+  messages: { params: MessagesParams; row: MessagesResult['data'][number] };
+  webhookAttempts: { params: WebhookAttemptsParams; row: WebhookAttemptsResult[number] };
 };
 
 export declare class Postrider {
