@@ -31,7 +31,7 @@ for (const [html, expected] of [
   ['<p><unsubscribe>Leave</unsubscribe></p>', '<unsubscribe>'],
   ['<p><webversion style="color:red">Look</webversion></p>', '<webversion>'],
   ['<p><preferences>Change</preferences></p>', '<preferences>'],
-  ['<p><forwardtoafriend>Tell</forwardtoafriend></p>', '<forwardtoafriend>'],
+  ['<p><forwardtoafriend>Share</forwardtoafriend></p>', '<forwardtoafriend>'],
   ['<p>&lt;First Name&gt;</p>', '<First Name>'],
   ...['∣', '│', 'ǀ', '❘', '¦', '￨', '｜'].map((bar) => [`<p>*${bar}FNAME${bar}*</p>`, `*${bar}FNAME${bar}*`] as const),
   ['<p>∗|FNAME|∗</p>', '∗|FNAME|∗'],
