@@ -200,6 +200,11 @@ test('dates and times in many forms', () => {
     '2024-05-31 13:01 pm': undefined,
     '1969-12-31': undefined,
   };
+  Object.assign(times, {
+    '1577836800': '2020-01-01T00:00:00.000Z',
+    '1577836800000': '2020-01-01T00:00:00.000Z',
+    'Wed Jan 01 2020 12:00:00 GMT+0100 (Central European Standard Time)': '2020-01-01T11:00:00.000Z',
+  });
   for (const [text, time] of Object.entries(times)) assert.equal(timeIn(text), time, text);
   const look = new DateLook();
   look.add('05/05/2021');

@@ -158,6 +158,16 @@ test('states of a country and other short words do not cost a contact', async ()
   });
 });
 
+test('a note of one who left states nothing about the others', async () => {
+  const content = 'Email,Tags,Notes\nleft@x.example,Unsubscribed,\nalso@x.example,,do not email\n';
+  assert.equal(await outcome(content), 'asks');
+});
+
+test('of two columns of addresses, the one of earlier addresses or of other people is not taken', async () => {
+  for (const heading of ['Old email address', 'Manager e-mail', 'Alternate mail'])
+    assert.deepEqual(await outcome(`${heading},New one\nb@x.example,ann@x.example\n`), { ann: 'subscribed' });
+});
+
 test('what does not say who left is not asked about', async () => {
   for (const content of [
     'To: ann@x.example, bob@x.example\n',

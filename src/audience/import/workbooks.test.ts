@@ -285,3 +285,18 @@ test('the kind of a file that is no table is named', async () => {
       return true;
     });
 });
+
+test('an address book with 8-bit names, a card without an end, and a birthday without a year', async () => {
+  const card = (...lines: string[]) => ['BEGIN:VCARD', 'VERSION:2.1', ...lines].join('\r\n');
+  const text = [
+    card('N;CHARSET=ISO-8859-1:M\xfcller;J\xf6rg', 'EMAIL:one@x.example'),
+    card('N:Lee;Ann', 'EMAIL:two@x.example', 'BDAY;X-APPLE-OMIT-YEAR=1604:1604-05-06', 'END:VCARD'),
+    card('EMAIL:three@x.example'),
+  ].join('\r\n');
+  const { list, id } = await create('cards.vcf', Buffer.from(text, 'latin1'));
+  const { columns } = await preview(id);
+  assert.deepEqual(columns[1]!.samples, ['Jörg', 'Ann', '']);
+  assert.deepEqual(columns[6]!.samples, ['', '--05-06', '']);
+  await run(id);
+  assert.deepEqual(await emails(list), ['one@x.example', 'three@x.example', 'two@x.example']);
+});

@@ -20,6 +20,7 @@ import {
   agreesByTime,
   ConsentLook,
   ConsentTimeLook,
+  isConsentHeading,
   type Look,
   marksLeavers,
   nameLook,
@@ -82,16 +83,21 @@ export function proposeColumns(
     }
   }
   if (!taken.has('EMAIL')) {
-    const column = columns.find(
+    const candidates = columns.filter(
       (candidate) =>
         candidate.target === '' &&
         samples.length > 0 &&
         samples.filter((cells) => readUntidyMailbox(cells[candidate.no] ?? '').ok).length * 2 > samples.length,
     );
+    const column = candidates.find(({ heading }) => !ofSomeoneElse.test(plainHeading(heading))) ?? candidates[0];
     if (column) column.target = 'EMAIL';
   }
   return columns;
 }
+
+/** Headings of addresses that a contact had before, or that are those of other people. */
+const ofSomeoneElse =
+  /^(old|former|previous|prior|second|alt|other|backup|recovery|manager|parent|owner|assistant|referr|invoice|billing|alte|frühere|fruhere|zweite|ancien|vorgesetzt|rechnung)/;
 
 /** These columns, with `asks` for each that looks as if it says who may get email and is not mapped to that. */
 export function withQuestions(plan: Plan, fields: readonly Field[], samples: string[][]) {
@@ -188,7 +194,11 @@ export function consentLooks({
   // No one is subscribed by such an import.
   if (['unsubscribed', 'bounced'].includes(rules.status)) return new Map();
   const has = (name: string) => columns.some(({ target }) => target === name);
-  const stated = { status: has('STATUS'), left: has('UNSUBSCRIBED'), bounced: has('BOUNCED') };
+  // A note of who left states nothing about the others.
+  const hasStatus = columns.some(
+    ({ heading, target, decided, codes }) => target === 'STATUS' && (decided || codes || isStatusHeading(heading)),
+  );
+  const stated = { status: hasStatus, left: has('UNSUBSCRIBED'), bounced: has('BOUNCED') };
   const isStated = stated.status || stated.left || stated.bounced;
   const headings = columns.map(({ heading }) => heading);
   const neutral = neutralHeadings(headings);
@@ -210,6 +220,9 @@ export function consentLooks({
     }),
   );
 }
+
+const isStatusHeading = (heading: string) =>
+  heading.trim() === '' || isConsentHeading(heading) || targetByHeading(plainHeading(heading)) === 'STATUS';
 
 /** In an export of ours, the status says who left. */
 const isOurs = (headings: readonly string[]) => headings.some((heading) => heading.trim() === 'STATUS');

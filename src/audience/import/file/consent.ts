@@ -188,6 +188,12 @@ export const agreesByTime = (heading: string) => {
   return agreeingTimes.test(plain) && !leaving.test(plain) && !departing.test(plain) && !isOtherMatter(plain);
 };
 
+/** Whether a heading is about consent, and not about its reason or the like. */
+export function isConsentHeading(heading: string): boolean {
+  const { isConsent, isDetail, isOther } = kindOf(plainHeading(heading));
+  return isConsent && !isDetail && !isOther;
+}
+
 const states = new Set('state estado stato tila olek stan'.split(' '));
 
 /** Whether every contact of a column has a status in words, one of which is only used of subscriptions. */

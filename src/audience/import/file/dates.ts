@@ -42,12 +42,22 @@ export const dayIn = (text: string, order?: DateOrder | undefined): string | und
 
 /** A time in ISO 8601; UTC when it has no zone, midnight when it has no time of day. */
 export function timeIn(text: string, order?: DateOrder | undefined): string | undefined {
-  const parts = splitTime(text, order);
-  if (!parts) return undefined;
-  const at = new Date(`${parts.day}T${parts.clock}${parts.zone}`);
+  const at = secondsIn(text) ?? timeOfParts(splitTime(withoutNames(text), order));
+  if (!at) return undefined;
   const isInRange = at.getTime() >= 0 && at.getTime() <= Date.UTC(2200, 0);
   return isInRange ? at.toISOString() : undefined;
 }
+
+const timeOfParts = (parts: ReturnType<typeof splitTime>) =>
+  parts && new Date(`${parts.day}T${parts.clock}${parts.zone}`);
+
+/** Seconds or milliseconds since 1970, as databases export them. */
+const secondsIn = (text: string): Date | undefined =>
+  /^1\d{9}(\d{3})?$/.test(text) ? new Date(Number(text.padEnd(13, '0'))) : undefined;
+
+/** JavaScript writes GMT+0100 (Central European Standard Time). */
+const withoutNames = (text: string) =>
+  text.length > 100 ? text : text.replace(/\s*\([^()]*\)$/, '').replace(/\b(?:GMT|UTC)(?=[+-]\d)/, '');
 
 const clockPattern =
   /^(.*?\S)(?:T|,?\s+(?:at\s+|um\s+|kl\.?\s+)?)(\d{1,2})[:.](\d{2})(?:[:.](\d{2})(?:[.,]\d+)?)?\s*([ap]\.?m\.?)?\s*(Z|GMT|UTC|[+-]\d{2}(?::?\d{2})?)?$/i;

@@ -20,13 +20,16 @@ export async function* vcardText(bytes: AsyncIterable<Buffer>): AsyncGenerator<B
   yield Buffer.from(`${headings.join(',')}\n`);
   let card: Property[] = [];
   for await (const property of properties(linesOf(bytes))) {
-    if (property.name === 'BEGIN') card = [];
-    else if (property.name === 'END') {
-      yield Buffer.from(`${rowOf(card).map(csvCell).join(',')}\n`);
+    // A card without an end ends where the next one begins.
+    if (property.name === 'BEGIN' || property.name === 'END') {
+      if (card.length > 0) yield lineOf(card);
       card = [];
     } else if (wanted.has(property.name) && card.length < 200) card.push(property);
   }
+  if (card.length > 0) yield lineOf(card);
 }
+
+const lineOf = (card: readonly Property[]) => Buffer.from(`${rowOf(card).map(csvCell).join(',')}\n`);
 
 function rowOf(card: readonly Property[]): string[] {
   const all = (name: string) => card.filter((property) => property.name === name);
@@ -46,7 +49,10 @@ function rowOf(card: readonly Property[]): string[] {
       .filter(Boolean)
       .join(', '),
     first('TEL').replace(/^tel:/i, ''),
-    first('BDAY').replace(/^(\d{4})(\d{2})(\d{2})(T.*)?$/, '$1-$2-$3'),
+    // Apple writes 1604 where there is no year.
+    first('BDAY')
+      .replace(/^(\d{4})(\d{2})(\d{2})(T.*)?$/, '$1-$2-$3')
+      .replace(/^1604-/, '--'),
     tags.filter(Boolean).join(', '),
     first('LANG'),
     first('TZ'),
@@ -82,13 +88,14 @@ async function* properties(lines: AsyncIterable<string>): AsyncGenerator<Propert
 
 const isQuotedPrintable = ({ parameters }: Property) => /QUOTED-PRINTABLE/i.test(parameters);
 
+/** The property with its text: its bytes are in UTF-8, or in the encoding that it names. */
 function decoded(property: Property): Property {
-  if (!isQuotedPrintable(property)) return property;
-  const charset = /CHARSET="?([\w-]+)/i.exec(property.parameters)?.[1] ?? 'utf-8';
-  const bytes = Buffer.from(
-    property.value.replace(/=([0-9A-F]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
-    'latin1',
-  );
+  const { parameters, value } = property;
+  const charset = /CHARSET="?([\w-]+)/i.exec(parameters)?.[1] ?? 'utf-8';
+  const raw = isQuotedPrintable(property)
+    ? value.replace(/=([0-9A-F]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    : value;
+  const bytes = Buffer.from(raw, 'latin1');
   try {
     return { ...property, value: new TextDecoder(charset).decode(bytes) };
   } catch {
@@ -106,8 +113,9 @@ const textOf = (value: string) =>
     .replace(/\\([\\;,:])/g, '$1')
     .trim();
 
+/** The lines, each byte as a character of its own. */
 async function* linesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  const decoder = new StringDecoder('utf8');
+  const decoder = new StringDecoder('latin1');
   let rest = '';
   for await (const piece of bytes) {
     const lines = (rest + decoder.write(piece)).split(/\r\n|\n|\r(?=[^\n])/);
