@@ -3,13 +3,13 @@
 
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
+import { launchedTo, listOf } from '../../test/support/builders/campaigns.ts';
 import { type SendingApp, sendingApp } from '../../test/support/installation/sending-app.ts';
 import { until } from '../../test/support/run/until.ts';
 import { complaints, originalId, report } from '../../test/support/samples/bounces.ts';
 import type { Entry } from '../../test/support/smtp-sink/sink.ts';
 import { sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
-import { launch } from '../delivery/launch/launch.ts';
 import { readReturnAddress } from '../delivery/message/return-path.ts';
 import { releaseOverdue } from '../delivery/outcomes/refused.ts';
 import { isOurs, takeReturned } from '../returned/record/intake.ts';
@@ -363,17 +363,9 @@ test('the address of a contact that needs UTF-8 is written as such', async () =>
 test('a link to set a password does not wait for the confirmations of an import, nor these for a campaign', async () => {
   const limited = await sendingApp({ relay: '&connections=1&rate=40/s' });
   try {
-    const of = await limited.call<string>('listCreate', { title: 'Letter' });
-    const batch = Array.from({ length: 400 }, (_, i) => ({ EMAIL: `reader${i}@reader.example` }));
-    await limited.call('listBatchSubscribe', { id: of, batch, double_optin: false });
-    const row = await limited.app.db.row<{ id: number }>(sql`
-      insert into campaign (account_id, type, status, title, subject, from_name, reply_to, html, plain)
-      values (${limited.account.id}, 'html', 'launching', 't', 's', 'Us', 'us@example.com', '<p>x</p>', 'x')
-      returning id`);
-    await limited.app.db.run(sql`
-      insert into campaign_list (account_id, campaign_id, list_id, position)
-      values (${limited.account.id}, ${row!.id}, ${parseId(of)}, 0)`);
-    await launch(limited.app, limited.account.id, row!.id);
+    const readers = Array.from({ length: 400 }, (_, i) => `reader${i}@reader.example`);
+    const of = await listOf(limited, readers, 'Letter');
+    await launchedTo(limited, of);
     const count = () => limited.sink.accepted().length;
     await until('the campaign is being sent', () => count() > 10);
     const contacts = await limited.app.db.rows<{ id: number }>(sql`select id from contact order by id limit 60`);

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createTransport } from 'nodemailer';
+import { launchedTo, untilSent } from '../../../test/support/builders/campaigns.ts';
 import { type SendingApp, sendingApp } from '../../../test/support/installation/sending-app.ts';
 import { until } from '../../../test/support/run/until.ts';
 import type { Entry } from '../../../test/support/smtp-sink/sink.ts';
@@ -15,7 +16,6 @@ import { takeNotices } from '../../returned/notices/take.ts';
 import { takeFromMailbox } from '../../returned/record/intake.ts';
 import { type BounceListener, startBounceListener } from '../../returned/smtp/listener.ts';
 import { purgeCampaign } from '../control/purge.ts';
-import { launch } from '../launch/launch.ts';
 
 let app: SendingApp;
 let base: string;
@@ -65,20 +65,9 @@ async function undone(id: string) {
 
 /** A campaign to a list, delivered to the sink. */
 async function send(list: string): Promise<Sent> {
-  const row = await app.app.db.row<{ id: number }>(sql`
-    insert into campaign (account_id, type, status, title, subject, from_name, reply_to, html, plain)
-    values (${app.account.id}, 'html', 'launching', 't', 's', 'Us', 'us@example.com', '<p>x</p>', 'x')
-    returning id`);
-  const id = row!.id;
-  await app.app.db.run(sql`
-    insert into campaign_list (account_id, campaign_id, list_id, position)
-    values (${app.account.id}, ${id}, ${parseId(list)}, 0)`);
   const from = app.sink.log.length;
-  await launch(app.app, app.account.id, id);
-  await until('the campaign is sent', async () => {
-    const now = await app.app.db.row<{ status: string }>(sql`select status from campaign where id = ${id}`);
-    return now!.status === 'sent';
-  });
+  const id = await launchedTo(app, list, '<p>x</p>');
+  await untilSent(app, id);
   const accepted = app.sink.log.slice(from).filter((entry) => entry.event === 'accepted');
   return { list, cid: formatId(id), messages: new Map(accepted.map((entry) => [entry.to!, entry])) };
 }

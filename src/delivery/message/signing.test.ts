@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { aCampaign, launchDraft } from '../../../test/support/builders/campaigns.ts';
 import { activeDomain } from '../../../test/support/builders/sender-domain.ts';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import {
@@ -69,17 +70,15 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
+async function draft(html: string, subject: string, authenticate: boolean): Promise<number> {
+  const content = { html, plain: 'Hello *|FNAME:friend|*' };
+  return parseId(await aCampaign(app, { to: list, content, subject, from_name: 'Müller & Co', authenticate }));
+}
+
 async function send(html: string, subject: string, authenticate: boolean): Promise<number> {
-  const row = await app.app.db.row<{ id: number }>(sql`
-    insert into campaign (account_id, type, status, title, subject, from_name, reply_to, html, plain, authenticate)
-    values (${app.account.id}, 'html', 'launching', 't', ${subject}, 'Müller & Co', 'us@example.com', ${html}, ${'Hello *|FNAME:friend|*'},
-      ${authenticate})
-    returning id`);
-  await app.app.db.run(sql`
-    insert into campaign_list (account_id, campaign_id, list_id, position)
-    values (${app.account.id}, ${row!.id}, ${parseId(list)}, 0)`);
-  await launch(app.app, app.account.id, row!.id);
-  return row!.id;
+  const id = await draft(html, subject, authenticate);
+  await launchDraft(app, id);
+  return id;
 }
 const statusOf = async (id: number) => {
   const row = await app.app.db.row<{ status: string; reason: string }>(sql`
@@ -138,8 +137,9 @@ test('mail comes back to the From address when there is no bounce domain', () =>
 });
 
 test('F95: a campaign with authenticate pauses with the reason when its key is gone, and nothing is sent unsigned', async () => {
+  const id = await draft('<p>x</p>', 'Broken', true);
   await app.app.db.run(sql`update sender_domain set active = false, broken_at = now()`);
-  const id = await send('<p>x</p>', 'Broken', true);
+  await launchDraft(app, id);
   await until('the campaign is paused', async () => (await statusOf(id)).status === 'paused');
   assert.match((await statusOf(id)).reason, /signed\.example is not an authenticated and activated domain/);
   assert.equal(mailsOf('Broken').length, 0);

@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { launchedTo, untilSent } from '../../../test/support/builders/campaigns.ts';
 import { testApp } from '../../../test/support/installation/app.ts';
 import { type MailingApp, mailingApp } from '../../../test/support/installation/mailing-app.ts';
 import { type Database, type Sql, sql } from '../../db/connect.ts';
-import { formatId, parseId } from '../../db/ids.ts';
+import { formatId } from '../../db/ids.ts';
 import { startInbox } from '../../inbox/inbox.ts';
 import { chunkChannel, ofLists } from '../../jobs/channels.ts';
 import { launch } from '../launch/launch.ts';
@@ -29,27 +30,9 @@ after(() => app.close());
 const subscribe = (list: string, email: string, fname = '') =>
   app.call('listSubscribe', { id: list, email_address: email, merge_vars: { FNAME: fname }, double_optin: false });
 
-async function campaign(html: string, subject: string): Promise<number> {
-  const row = await app.app.db.row<{ id: number }>(sql`
-    insert into campaign (account_id, type, status, title, subject, from_name, reply_to, html, plain)
-    values (${app.account.id}, 'html', 'launching', 't', ${subject}, 'Us', 'us@example.com', ${html}, 'Hello *|FNAME:friend|*')
-    returning id`);
-  for (const [position, list] of lists.entries()) {
-    await app.app.db.run(sql`
-      insert into campaign_list (account_id, campaign_id, list_id, position)
-      values (${app.account.id}, ${row!.id}, ${parseId(list)}, ${position})`);
-  }
-  return row!.id;
-}
-
-async function untilSent(id: number): Promise<void> {
-  for (let i = 0; i < 1_200; i++) {
-    const row = await app.app.db.row<{ status: string }>(sql`select status from campaign where id = ${id}`);
-    if (row!.status === 'sent') return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  assert.fail('the campaign was not sent in time');
-}
+/** To both lists. */
+const launched = (html: string, subject: string) =>
+  launchedTo(app, lists[0]!, html, { list_id: lists, subject, content: { html, plain: 'Hello *|FNAME:friend|*' } });
 
 test('a campaign reaches each person of several lists once, personalised, and is then sent', async () => {
   await subscribe(lists[0]!, 'ada@example.com', 'Ada');
@@ -62,10 +45,9 @@ test('a campaign reaches each person of several lists once, personalised, and is
   await app.app.db.run(
     sql`insert into suppression (account_id, kind, value, reason) values (${app.account.id}, 'domain', 'bad.example', 'manual')`,
   );
-  const id = await campaign('<p>Dear *|FNAME:friend|* of *|LIST:NAME|*</p>', 'Hi *|FNAME:friend|*');
+  const id = await launched('<p>Dear *|FNAME:friend|* of *|LIST:NAME|*</p>', 'Hi *|FNAME:friend|*');
   await launch(app.app, app.account.id, id);
-  await launch(app.app, app.account.id, id);
-  await untilSent(id);
+  await untilSent(app, id);
   const messages = await app.app.db.rows<{ rcpt: string; subject: string }>(sql`
     select rcpt_to[1] as rcpt, subject from inbox_message order by 1`);
   assert.deepEqual(messages, [
@@ -112,9 +94,8 @@ test('the unsubscribe link of a delivered message works with one POST, and the n
     (await fetch(url, { method: 'POST', body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) })).status,
     200,
   );
-  const id = await campaign('<p>Again</p>', 'Again');
-  await launch(app.app, app.account.id, id);
-  await untilSent(id);
+  const id = await launched('<p>Again</p>', 'Again');
+  await untilSent(app, id);
   const rcpt = await app.app.db.rows<{ rcpt: string }>(
     sql`select rcpt_to[1] as rcpt from inbox_message where subject = 'Again' order by 1`,
   );
@@ -125,21 +106,16 @@ test('the unsubscribe link of a delivered message works with one POST, and the n
 });
 
 test('a contact that unsubscribes between launch and sending is skipped with the reason', async () => {
-  const id = await campaign('<p>Late</p>', 'Late');
-  await app.app.db.run(sql`update campaign set status = 'launching' where id = ${id}`);
-  await app.app.db.transaction(async (tx) => {
-    // The campaign is paused in the transaction that launches it, so that no send loop can take a chunk yet.
-    await tx.run(sql`select 1`);
-  });
+  // Paused in the transaction that launches it: no send loop can take a chunk yet.
   await app.app.db.run(sql`
     create or replace function hold_it() returns trigger language plpgsql as
     $$ begin if new.status = 'sending' and old.status = 'launching' then new.status := 'paused'; new.paused_from := 'sending'; end if; return new; end $$`);
   await app.app.db.run(sql`create trigger hold before update on campaign for each row execute function hold_it()`);
-  await launch(app.app, app.account.id, id);
+  const id = await launched('<p>Late</p>', 'Late');
   await app.app.db.run(sql`drop trigger hold on campaign`);
   await app.call('listUnsubscribe', { id: lists[0], email_address: 'bob@example.com', send_goodbye: false });
   await app.app.db.run(sql`update campaign set status = 'sending', paused_from = null where id = ${id}`);
-  await untilSent(id);
+  await untilSent(app, id);
   const rows = await app.app.db.rows(
     sql`select email, state, reason from delivery where campaign_id = ${id} order by email`,
   );

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { launchedTo, listOf, untilSent } from '../../../test/support/builders/campaigns.ts';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import {
   type MailServer,
@@ -21,7 +22,6 @@ import { type Entry, type Sink, startSink } from '../../../test/support/smtp-sin
 import type { Context, PrepareContext } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
-import { launch } from '../../delivery/launch/launch.ts';
 import { startWorker } from '../../delivery/worker.ts';
 import { sendWelcome } from '../../mail/list-mail.ts';
 import { openChanged, updateMailbox } from './change.ts';
@@ -55,22 +55,10 @@ after(async () => {
 let lists = 0;
 /** The messages of a campaign to a new list of these addresses, as the sink has them. */
 async function send(of: Pick<TestApp, 'account' | 'call'>, emails: readonly string[]): Promise<Entry[]> {
-  const list = await of.call<string>('listCreate', { title: `List ${++lists}` });
-  const batch = emails.map((EMAIL) => ({ EMAIL }));
-  await of.call('listBatchSubscribe', { id: list, batch, double_optin: false });
-  const row = await app.app.db.row<{ id: number }>(sql`
-    insert into campaign (account_id, type, status, title, subject, from_name, reply_to, html, plain)
-    values (${of.account.id}, 'html', 'launching', 't', 's', 'Us', 'us@example.com', '<p>x</p>', 'x')
-    returning id`);
-  await app.app.db.run(sql`
-    insert into campaign_list (account_id, campaign_id, list_id, position)
-    values (${of.account.id}, ${row!.id}, ${parseId(list)}, 0)`);
+  const list = await listOf(of, emails, `List ${++lists}`);
   const from = sink.log.length;
-  await launch(app.app, of.account.id, row!.id);
-  await until('the campaign is sent', async () => {
-    const now = await app.app.db.row<{ status: string }>(sql`select status from campaign where id = ${row!.id}`);
-    return now!.status === 'sent';
-  });
+  const id = await launchedTo({ ...of, app: app.app }, list);
+  await untilSent(app, id);
   const sent = new Map(sink.log.slice(from).map((entry) => [entry.to, entry]));
   return emails.map((email) => sent.get(email)!);
 }

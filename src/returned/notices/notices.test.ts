@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
+import { launchedTo, listOf, untilSent } from '../../../test/support/builders/campaigns.ts';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { until } from '../../../test/support/run/until.ts';
 import {
@@ -29,7 +30,6 @@ import { type Entry, type Sink, startSink } from '../../../test/support/smtp-sin
 import { createOutbound } from '../../base/outbound/outbound.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
-import { launch } from '../../delivery/launch/launch.ts';
 import { type ServiceName, serviceNames } from '../../delivery/message/notice-fields.ts';
 import { startWorker } from '../../delivery/worker.ts';
 import { sendWelcome } from '../../mail/list-mail.ts';
@@ -113,23 +113,10 @@ async function startSns() {
 let lists = 0;
 /** A campaign to a new list of these addresses, delivered to the sink. */
 async function send(of: Account, emails: readonly string[]) {
-  const list = await of.call<string>('listCreate', { title: `List ${++lists}` });
-  const batch = emails.map((EMAIL) => ({ EMAIL }));
-  await of.call('listBatchSubscribe', { id: list, batch, double_optin: false });
-  const row = await app.app.db.row<{ id: number }>(sql`
-    insert into campaign (account_id, type, status, title, subject, from_name, reply_to, html, plain)
-    values (${of.account.id}, 'html', 'launching', 't', 's', 'Us', 'us@example.com', '<p>x</p>', 'x')
-    returning id`);
-  const id = row!.id;
-  await app.app.db.run(sql`
-    insert into campaign_list (account_id, campaign_id, list_id, position)
-    values (${of.account.id}, ${id}, ${parseId(list)}, 0)`);
+  const list = await listOf(of, emails, `List ${++lists}`);
   const from = sink.log.length;
-  await launch(app.app, of.account.id, id);
-  await until('the campaign is sent', async () => {
-    const now = await app.app.db.row<{ status: string }>(sql`select status from campaign where id = ${id}`);
-    return now!.status === 'sent';
-  });
+  const id = await launchedTo({ ...of, app: app.app }, list);
+  await untilSent(app, id);
   const messages = sink.log.slice(from).filter((entry) => entry.event === 'accepted');
   return { id, cid: formatId(id), list, messages: new Map(messages.map((entry) => [entry.to!, entry])) };
 }

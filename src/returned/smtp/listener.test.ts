@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createTransport, type Transporter } from 'nodemailer';
+import { launchedTo, listOf, untilSent } from '../../../test/support/builders/campaigns.ts';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { until } from '../../../test/support/run/until.ts';
 import {
@@ -23,8 +24,7 @@ import { type Entry, type Sink, startSink } from '../../../test/support/smtp-sin
 import type { App } from '../../base/context.ts';
 import { createLog } from '../../base/log.ts';
 import { sql } from '../../db/connect.ts';
-import { formatId, parseId } from '../../db/ids.ts';
-import { launch } from '../../delivery/launch/launch.ts';
+import { formatId } from '../../db/ids.ts';
 import { startWorker } from '../../delivery/worker.ts';
 import { tokensOf } from '../../tracking/token-secret.ts';
 import { tokenMaker } from '../../tracking/tokens.ts';
@@ -75,30 +75,14 @@ async function send(
   of: Account,
   emails: readonly string[],
 ): Promise<{ id: number; cid: string; messages: Map<string, Entry> }> {
-  const list = await of.call<string>('listCreate', { title: `List ${++lists}` });
-  await of.call('listBatchSubscribe', {
-    id: list,
-    batch: emails.map((EMAIL) => ({ EMAIL })),
-    double_optin: false,
-  });
+  const list = await listOf(of, emails, `List ${++lists}`);
   return sendTo(of, list);
 }
 
 async function sendTo(of: Account, list: string) {
-  const row = await app.app.db.row<{ id: number }>(sql`
-    insert into campaign (account_id, type, status, title, subject, from_name, reply_to, html, plain)
-    values (${of.account.id}, 'html', 'launching', 't', 's', 'Us', 'us@example.com', '<p>x</p>', 'x')
-    returning id`);
-  const id = row!.id;
-  await app.app.db.run(sql`
-    insert into campaign_list (account_id, campaign_id, list_id, position)
-    values (${of.account.id}, ${id}, ${parseId(list)}, 0)`);
   const before = sink.log.length;
-  await launch(app.app, of.account.id, id);
-  await until('the campaign is sent', async () => {
-    const now = await app.app.db.row<{ status: string }>(sql`select status from campaign where id = ${id}`);
-    return now!.status === 'sent';
-  });
+  const id = await launchedTo({ ...of, app: app.app }, list);
+  await untilSent(app, id);
   const messages = new Map(
     sink.log
       .slice(before)

@@ -3,6 +3,7 @@ import { sql } from '../../../src/db/connect.ts';
 import { parseId } from '../../../src/db/ids.ts';
 import { launch } from '../../../src/delivery/launch/launch.ts';
 import type { TestApp } from '../installation/app.ts';
+import { until } from '../run/until.ts';
 
 type Caller = Pick<TestApp, 'call'>;
 type Members = Record<string, unknown>;
@@ -54,9 +55,23 @@ export async function launchedTo(
   app: Pick<TestApp, 'app' | 'account' | 'call'>,
   list: string,
   html = plainHtml,
+  options: Members = {},
 ): Promise<number> {
-  const id = parseId(await aCampaign(app, { to: list, html }));
-  await app.app.db.run(sql`update campaign set status = 'launching', send_at = now() where id = ${id}`);
-  await launch(app.app, app.account.id, id);
+  const id = parseId(await aCampaign(app, { to: list, html, ...options }));
+  await launchDraft(app, id);
   return id;
+}
+
+/** Launches a draft without a worker. @param id in the database */
+export async function launchDraft({ app, account }: Pick<TestApp, 'app' | 'account'>, id: number): Promise<void> {
+  await app.db.run(sql`update campaign set status = 'launching', send_at = now() where id = ${id}`);
+  await launch(app, account.id, id);
+}
+
+/** Waits until a campaign is sent. @param id in the database */
+export async function untilSent({ app }: Pick<TestApp, 'app'>, id: number): Promise<void> {
+  await until(`campaign ${id} is sent`, async () => {
+    const row = await app.db.row<{ status: string }>(sql`select status from campaign where id = ${id}`);
+    return row!.status === 'sent';
+  });
 }
