@@ -169,6 +169,7 @@ const phrases = {
     /recipnotfound|recipientnotfound|recipient address rejected: access denied|not our customer|user doesn'?t|has moved|no longer (valid|available|works|employed|with)/,
     /(host|domain|dns|server).{0,40}(unknown|not found|not exist|doesn'?t exist|lookup fail|cannot be found|couldn'?t be found)|no such (host|domain)|nxdomain|unrouteable|null mx|name or service not known|couldn'?t find any host/,
     /(benutzer|empfänger|adresse|postfach|konto).{0,40}(unbekannt|existiert nicht|nicht gefunden|nicht vorhanden|ungültig)/,
+    /(benutzer|user|empfänger).{0,40}nicht im .{0,30}(verzeichnis|directory|adressbuch)/,
     /(utilisateur|destinataire|adresse|bo[iî]te|compte).{0,40}(inconnu|n'existe pas|introuvable|invalide|inexistant)/,
     /(usuario|usuário|destinatario|destinatário|direcci[oó]n|endereço|cuenta|conta|buz[oó]n|caixa).{0,40}(no existe|não existe|desconocid|desconhecid|inexistente|no encontrad|não encontrad)/,
     /(utente|destinatario|indirizzo|casella).{0,40}(sconosciut|inesistente|non esiste|non trovat)|(gebruiker|adres|postbus).{0,40}(onbekend|bestaat niet)/,

@@ -863,6 +863,21 @@ tongued.push(
     recipients: [[user, 'hard']],
     hasId: false,
   },
+  ...[
+    'Benutzer joe nicht im Domino-Verzeichnis aufgeführt',
+    `Benutzer joe (${user}) ist nicht im Domino Directory aufgelistet`,
+    'Der Empfänger joe ist nicht im öffentlichen Adressbuch eingetragen',
+  ].map((why) => ({
+    name: `Domino in German: ${why}`,
+    raw: notice(
+      'Mail Delivery <postmaster@notes.reader.example>',
+      'ZUSTELLUNGSFEHLER',
+      `Ihre Nachricht\n\n  Betreff: Neues der Woche\n\nwurde nicht zugestellt an:\n\n  ${user}\n\nweil:\n\n  ${why}`,
+    ),
+    kind: 'dsn' as const,
+    recipients: [[user, 'hard']] as [string, BounceClass][],
+    hasId: false,
+  })),
   {
     name: 'a report with nothing in its machine-readable part',
     raw: report({
