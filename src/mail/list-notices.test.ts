@@ -88,6 +88,35 @@ test('a flood is one email that names fifty and counts the others', async () => 
   assert.match(sent[0]!.text, /and 20 more/);
 });
 
+test('they come in the language of the account, for one person and for many', async () => {
+  await t.call('accountUpdate', { name: 'language', value: 'de' });
+  const list = await newList({ subscription_notify: true, unsubscription_notify: true });
+  await join(list, 'eva@example.com');
+  const [one] = await notices();
+  await t.call('listUnsubscribe', {
+    id: list,
+    email_address: 'eva@example.com',
+    send_goodbye: false,
+    send_notify: true,
+  });
+  const [gone] = await notices(61);
+  const batch = Array.from({ length: 60 }, (_, i) => ({ EMAIL: `de${i}@example.com` }));
+  await t.call('listBatchSubscribe', { id: list, batch, double_optin: false });
+  const [many] = await notices(61);
+  await t.call('accountUpdate', { name: 'language', value: 'en' });
+  assert.deepEqual(
+    [one, gone, many].map((notice) => notice?.subject),
+    [
+      'eva@example.com hat Letter abonniert',
+      'eva@example.com hat sich von Letter abgemeldet',
+      'Letter: 60 angemeldet, 0 abgemeldet',
+    ],
+  );
+  for (const { text } of [one!, gone!, many!])
+    assert.doesNotMatch(text, /\b(subscribed|unsubscribed|from|to|and|more|this|notice|list)\b|\{\w+\}/i);
+  assert.match(many!.text, /und 10 weitere/);
+});
+
 test('no line stays of a contact that is erased, and none is sent once the notices are off', async () => {
   const list = await newList({ subscription_notify: true, unsubscription_notify: true });
   await join(list, 'gone@example.com');
