@@ -34,7 +34,7 @@ test('a method is found, called by a form and as JSON, and its fault is shown', 
   await page.getByRole('textbox', { name: 'title' }).fill('Made by trying');
   await page.getByRole('button', { name: 'Send request', exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Send request' }).click();
-  await page.getByText(/^Responded in \d+ ms$/).waitFor();
+  await page.getByText(/^Responded in [\d,]+ ms$/).waitFor();
   const lists = await ui.installation.call<{ name: string }[]>('lists');
   assert.ok(lists.some(({ name }) => name === 'Made by trying'));
   await page.getByText('JSON', { exact: true }).first().click();
@@ -58,7 +58,7 @@ test('every code sample of a call runs and returns the answer', async (c) => {
   await ui.open('/api/lists');
   await page.getByRole('textbox', { name: 'limit' }).fill('7');
   await page.getByRole('button', { name: 'Send request', exact: true }).click();
-  await page.getByText(/^Responded in \d+ ms$/).waitFor();
+  await page.getByText(/^Responded in [\d,]+ ms$/).waitFor();
   for (const [language, program, flags] of [
     ['curl', 'sh', ['-c']],
     ['XML-RPC', 'sh', ['-c']],
@@ -114,7 +114,7 @@ test('a viewer reads the reference, and cannot make calls that the role does not
   assert.equal(await page.getByRole('button', { name: 'Send request', exact: true }).count(), 0);
   await ui.open('/api/ping', page);
   await answered(page, 'ping', () => page.getByRole('button', { name: 'Send request', exact: true }).click());
-  await page.getByText(/^Responded in \d+ ms$/).waitFor();
+  await page.getByText(/^Responded in [\d,]+ ms$/).waitFor();
   await page.getByText("Everything's Ok!").last().waitFor();
   noErrors(page);
 });

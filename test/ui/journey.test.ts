@@ -319,13 +319,15 @@ test('a new user gets from setup to the activity of one reader', async (t) => {
     await navigate('Webhooks');
     await page.getByRole('link', { name: 'Customer database' }).click();
     await page.getByRole('tab', { name: 'Log' }).click();
-    await page.locator('tbody tr').last().click();
+    // Deliveries have no fixed order: which one comes first, and what shares a request, depends on the machine.
+    await page.locator('tbody tr', { hasText: 'campaign.sent' }).first().click();
     await page.getByRole('dialog').getByText(cid).first().waitFor();
-    const before = new Set(hooks.map(({ data }) => data.id));
+    const sent = () => hooks.filter(({ type }) => type === 'campaign.sent');
+    const [original] = sent();
     await page.getByRole('button', { name: 'Resend', exact: true }).click();
-    await page.getByText(/^\d events? (is|are) being resent\.$/).waitFor();
-    await installation.until('it was sent again', async () => hooks.length > before.size);
-    assert.ok(before.has(hooks.at(-1)!.data.id), 'the event keeps its id');
+    await page.getByText(/^\d+ events? (is|are) being resent\.$/).waitFor();
+    await installation.until('it was sent again', async () => sent().length > 1);
+    assert.equal(sent().at(-1)!.data.id, original!.data.id, 'the event keeps its id');
   });
 
   await step('the reader unsubscribes by the link in the email', async () => {

@@ -132,7 +132,7 @@ test('relays are shown without passwords, and tested', async () => {
   const { page } = ui;
   await ui.open('/settings/relays');
   await page.getByRole('button', { name: `Test connection to 127.0.0.1:${relay.port}` }).click();
-  await page.getByText(/^Connected, \d+ ms$/).waitFor();
+  await page.getByText(/^Connected, [\d,]+ ms$/).waitFor();
   await page.getByRole('button', { name: 'Test connection to 127.0.0.1:9' }).click();
   await page.getByText('Failed at: connecting').waitFor();
   await page.getByText('plain text', { exact: true }).waitFor();
@@ -187,7 +187,7 @@ test('a relay is set up from a preset, tested, changed, paused, ordered and dele
   await looks(page, 'relay-limits');
   await dialog.getByRole('button', { name: 'Test and save' }).click();
   const postfix = page.getByRole('region', { name: 'Postfix' });
-  await postfix.getByText(/^Connected, \d+ ms$/).waitFor();
+  await postfix.getByText(/^Connected, [\d,]+ ms$/).waitFor();
   await postfix.getByText('Only for letters.example.com').waitFor();
 
   await add();

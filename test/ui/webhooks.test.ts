@@ -237,7 +237,7 @@ test('a webhook is created, tested, edited and deleted, its events are resent, a
   const row = page.getByRole('row', { name: /CRM/ });
   await row.getByText('Failing', { exact: true }).waitFor();
   await row.getByText(/first failure/).waitFor();
-  await row.getByText(/^p95 \d+ ms$/).waitFor();
+  await row.getByText(/^p95 [\d,]+ ms$/).waitFor();
   await shows(row.getByText('Active', { exact: true }), 0);
   await axe(page, 'webhooks, failing');
   await page.getByRole('link', { name: 'CRM' }).click();

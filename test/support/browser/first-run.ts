@@ -63,5 +63,5 @@ export async function addSink(page: Page): Promise<void> {
   await page.getByRole('textbox', { name: 'Port' }).fill(String(sink.port));
   await choose('Encryption', 'None');
   await page.getByRole('button', { name: 'Test and save' }).click();
-  await page.getByText(/^Connected, \d+ ms$/).waitFor();
+  await page.getByText(/^Connected, [\d,]+ ms$/).waitFor();
 }
