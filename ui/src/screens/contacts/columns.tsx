@@ -36,7 +36,7 @@ export function useContactColumns(fields: readonly ConditionField[]): Column<Con
       ),
     },
     { name: 'name', title: t('name'), cell: ({ merges }) => orNone(nameOf(merges)) },
-    { name: 'state', title: t('state'), width: '150px', cell: (contact) => <ContactStatus contact={contact} /> },
+    { name: 'state', title: t('state'), width: '132px', cell: (contact) => <ContactStatus contact={contact} /> },
     {
       name: 'lists',
       title: t('lists'),
@@ -46,15 +46,15 @@ export function useContactColumns(fields: readonly ConditionField[]): Column<Con
         </Text>
       ),
     },
-    { name: 'engagement', title: t('engagement'), width: '150px', cell: (contact) => <Engagement contact={contact} /> },
+    { name: 'engagement', title: t('engagement'), width: '112px', cell: (contact) => <Engagement contact={contact} /> },
     {
       name: 'active',
       title: t('lastActive'),
-      width: '130px',
+      width: '112px',
       wideOnly: true,
       cell: ({ last_active }) => (last_active ? <Time at={last_active} /> : <Text c="dimmed">–</Text>),
     },
-    { name: 'added', title: t('added'), width: '130px', cell: ({ create_time }) => <Time at={create_time} /> },
+    { name: 'added', title: t('added'), width: '112px', cell: ({ create_time }) => <Time at={create_time} /> },
     ...fields
       .filter(({ tag }) => tag !== 'EMAIL' && tag !== 'FNAME' && tag !== 'LNAME')
       .map(({ tag, name }) => ({
@@ -91,23 +91,23 @@ export function ContactStatus({ contact }: { contact: Pick<ContactRow, 'suppress
 }
 
 const dayMs = 86_400_000;
-const levels = ['none', 'cold', 'fading', 'active'] as const;
+/** By the number of dots. */
+const levels = ['new', 'cold', 'fading', 'active'] as const;
 type Level = (typeof levels)[number];
 
-/** active: opened or clicked within 30 days; fading: within 90; cold: longer ago or never; none: received nothing yet. */
-function levelOf({ emails, last_active }: Pick<ContactRow, 'emails' | 'last_active'>): Level {
-  if (emails === 0) return 'none';
-  const at = parseTime(last_active);
-  const days = at ? (Date.now() - at.getTime()) / dayMs : Number.POSITIVE_INFINITY;
-  return days <= 30 ? 'active' : days <= 90 ? 'fading' : 'cold';
+/** active: opened or clicked within 30 days; fading: within 90; cold: longer ago or never; new: too few emails for a rating. */
+function levelOf({ emails, last_active, create_time }: ContactRow): Level {
+  const days = (time: string) => (Date.now() - (parseTime(time)?.getTime() ?? 0)) / dayMs;
+  if (last_active === '') return emails < 3 && days(create_time) < 30 ? 'new' : 'cold';
+  return days(last_active) <= 30 ? 'active' : days(last_active) <= 90 ? 'fading' : 'cold';
 }
 
 /** Three dots and the emails opened among those received in a year. */
 export function Engagement({ contact }: { contact: ContactRow }) {
   const t = useText('contacts');
+  if (contact.emails === 0) return <Text c="dimmed">–</Text>;
   const level = levelOf(contact);
   const dots = levels.indexOf(level);
-  if (level === 'none') return <Text c="dimmed">–</Text>;
   return (
     <span className={classes.engagement} title={t('openedOf', { opened: contact.opened, emails: contact.emails })}>
       <span className={classes.dots} aria-hidden>
