@@ -293,7 +293,7 @@ function TableRow<R>({ row, columns, brief, chosen, name, onToggle, onOpen }: Ro
               {column.cell(row)}
             </UnstyledButton>
           ) : (
-            column.cell(row)
+            <div className={classes.value}>{column.cell(row)}</div>
           )}
           {brief && <div className={classes.brief}>{brief(row)}</div>}
         </td>

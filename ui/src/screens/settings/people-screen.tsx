@@ -42,7 +42,13 @@ export function PeopleScreen() {
       width: '140px',
       cell: ({ last_login_at, invited }) => !invited && <Time at={last_login_at} never={t('never')} />,
     },
-    { name: 'remove', title: t('action'), width: '110px', cell: (person) => <Remove person={person} /> },
+    {
+      name: 'remove',
+      title: t('action'),
+      untitled: true,
+      width: '110px',
+      cell: (person) => <Remove person={person} />,
+    },
   ];
   return (
     <SettingsFrame
