@@ -114,11 +114,7 @@ export function CheckSection({ onGo }: Props) {
                     <LevelIcon level={finding.level} />
                     <div>
                       <Text>{textOf(finding)}</Text>
-                      {quotedIn(finding).length > 0 && (
-                        <Text size="xs" c="dimmed" ff="monospace">
-                          {quotedIn(finding).slice(0, 3).join('  ')}
-                        </Text>
-                      )}
+                      <Quoted texts={quotedIn(finding).slice(0, 3)} message={textOf(finding)} />
                     </div>
                     <Group gap="xs" className={classes.findingActions}>
                       {fix(finding)}
@@ -147,6 +143,17 @@ export function CheckSection({ onGo }: Props) {
         );
       }}
     </Loaded>
+  );
+}
+
+/** Parts of the content, unless the message names them itself. */
+function Quoted({ texts, message }: { texts: readonly string[]; message: string }) {
+  const shown = texts.filter((text) => !message.includes(text));
+  if (shown.length === 0) return null;
+  return (
+    <Text size="xs" c="dimmed" ff="monospace">
+      {shown.join('  ')}
+    </Text>
   );
 }
 

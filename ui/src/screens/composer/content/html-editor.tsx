@@ -46,7 +46,8 @@ export default function HtmlEditor({ label, value, onText, readOnly, language = 
   const latest = useRef({ value, dark });
   latest.current = { value, dark };
 
-  useEffect(() => {
+  // A layout effect: who has the handle may use it at once.
+  useLayoutEffect(() => {
     const editor = new EditorView({
       parent: place.current!,
       state: EditorState.create({
