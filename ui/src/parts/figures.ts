@@ -25,7 +25,7 @@ export function formats(language: string, timeZone?: string) {
   const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: zone });
   const exact = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'long', timeZone: zone });
   const monthOf = new Intl.DateTimeFormat(language, { month: 'short', year: 'numeric', timeZone: 'UTC' });
-  const point = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+  const point = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
   const weekday = new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: zone });
   const numeric = { hour: 'numeric', minute: '2-digit', timeZone: zone } as const;
   const { hour12 } = new Intl.DateTimeFormat(language, numeric).resolvedOptions();
