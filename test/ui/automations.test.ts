@@ -3,7 +3,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseId } from '../../src/db/ids.ts';
-import { axe, eventually, noErrors, noSidewaysScroll, screenshots, settled, uiTest } from '../support/browser/ui.ts';
+import {
+  axe,
+  eventually,
+  noErrors,
+  noSidewaysScroll,
+  screenshots,
+  settled,
+  shows,
+  uiTest,
+} from '../support/browser/ui.ts';
 
 const ui = uiTest();
 
@@ -52,6 +61,11 @@ test('an automation is made from a template, edited, started, and shows where it
   await page.getByRole('button', { name: 'Start', exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Start', exact: true }).click();
   await eventually(async () => assert.equal((await info()).status, 'active'));
+  // Its emails can only be looked at; the trigger is named as where it was chosen, a condition begins with a capital.
+  await page.getByRole('link', { name: 'View email' }).first().waitFor();
+  await shows(page.getByRole('link', { name: 'Edit email' }), 0);
+  await page.getByRole('article', { name: 'Trigger: Subscribes', exact: true }).waitFor();
+  await page.getByRole('article', { name: /^Condition: The address contains/ }).waitFor();
   await installation.call('listSubscribe', { id: list, email_address: 'ada@example.com', double_optin: false });
   await eventually(async () => {
     const inside = await installation.call<{ data: { email: string; step: string }[] }>('automationContacts', { id });
@@ -138,7 +152,7 @@ test('an empty automation names what it lacks; trigger, email and rules are set 
   await page.getByText('A contact may enter again 7 days after it entered.').first().waitFor();
   await page.getByText('Goal: contacts leave when the event “order.placed”').first().waitFor();
   // An email that no one has written is not sent: the step says so, and the automation cannot start.
-  await page.getByText('the email "You left something" is not written yet').waitFor();
+  await page.getByText('The email "You left something" is not written yet.', { exact: true }).waitFor();
   assert.equal(await page.getByRole('button', { name: 'Start', exact: true }).isDisabled(), true);
   await screenshots(page, 'automation-unwritten');
   await assert.rejects(installation.call('automationStart', { id }), /You left something.*is not written yet/);

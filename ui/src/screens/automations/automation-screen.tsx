@@ -12,6 +12,7 @@ import { Page, PageHeader } from '../../parts/page.tsx';
 import { Stat, Stats } from '../../parts/stat/stat.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
+import { asSentence } from '../../text/as-sentence.ts';
 import { useText } from '../../text/use-text.tsx';
 import { AutomationStatus } from './automation-status.tsx';
 import { Flow } from './flow.tsx';
@@ -92,7 +93,7 @@ function Notes({ info }: { info: Info }) {
       )}
       {general.length > 0 && info.trigger !== null && info.steps.length > 0 && (
         <Alert color="orange" variant="outline" icon={<IconAlertCircle aria-hidden />} role="status">
-          <Text size="sm">{general.map(({ problem }) => problem).join(' · ')}</Text>
+          <Text size="sm">{general.map(({ problem }) => asSentence(problem)).join(' ')}</Text>
         </Alert>
       )}
       {info.late > 0 && (

@@ -7,6 +7,7 @@ import { confirm } from '../../parts/confirm/confirm.tsx';
 import { useFormats } from '../../parts/formats.ts';
 import { LinkAnchor } from '../../parts/link.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
+import { asSentence } from '../../text/as-sentence.ts';
 import { useText } from '../../text/use-text.tsx';
 import classes from './automations.module.css';
 import { keysOf } from './edit/edit-steps.ts';
@@ -62,7 +63,7 @@ export function StepCard(props: Props) {
           )}
           {problem !== undefined && !isOpen && (
             <Text size="sm" className={classes.problem ?? ''}>
-              {problem}
+              {asSentence(problem)}
             </Text>
           )}
           {step.type === 'send' && step.campaign !== '' && info.names[step.campaign] !== undefined && (
