@@ -45,7 +45,14 @@ export function ComposerBar({ state, undoSecondsLeft, reviewing, leaving, onPrev
         <Title order={1} size="h2" className={classes.oneLine} title={title}>
           <Tagged>{name}</Tagged>
         </Title>
-        <CampaignStatus campaign={{ id: cid, type, delivery_status: state, undo_seconds_left: undoSecondsLeft }} />
+        <CampaignStatus
+          campaign={{
+            id: cid,
+            type,
+            delivery_status: leaving ? 'launching' : state,
+            undo_seconds_left: undoSecondsLeft,
+          }}
+        />
         {!fixed && <SaveStatus />}
         <AlsoOpen />
       </div>
