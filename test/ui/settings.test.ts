@@ -365,7 +365,19 @@ test('the password is changed, and the audit log shows the changes', async () =>
   const list = await ui.installation.call<string>('listCreate', { title: 'Letters' });
   await ui.open('/settings/audit');
   await entries.getByText('Created a list').first().waitFor();
-  await ui.installation.call('listUpdate', { id: list, name: 'title', value: 'Letters from the lake' });
+  for (const value of ['Letters', 'Letters from the lake'])
+    await ui.installation.call('listUpdate', { id: list, name: 'title', value });
+  await ui.open('/settings/audit');
+  // What one caller does to one thing within an hour is one row.
+  await entries.getByRole('row', { name: /Letters from the lake.*2 times/ }).waitFor();
+  const automation = await ui.installation.call<string>('automationCreate', { title: 'Onboarding', list });
+  await ui.installation.call('automationUpdate', { id: automation, trigger: { type: 'subscribed' } });
+  await ui.open('/settings/audit');
+  await entries
+    .getByRole('row', { name: /Edited an automation/ })
+    .getByRole('link', { name: 'Onboarding' })
+    .click();
+  await page.getByRole('heading', { level: 1, name: 'Onboarding' }).waitFor();
   await ui.open('/settings/audit');
   await entries.getByRole('link', { name: 'Letters from the lake' }).first().click();
   await page.getByRole('heading', { level: 1, name: 'Letters from the lake' }).waitFor();

@@ -38,7 +38,7 @@ export async function listEntries({ account, tx }: Context, given: Selection) {
   }));
 }
 
-/** The present names of the campaigns, lists, templates and webhooks among the subjects; no two of them share an id. */
+/** The present names of the subjects that have a page of their own; no two of them share an id. */
 async function namesOf(tx: Tx, accountId: number, rows: readonly Row[]): Promise<ReadonlyMap<string, string>> {
   const ids = rows.flatMap(({ subject }) => parseId(subject) ?? []);
   const found = await tx.rows<{ id: number; name: string }>(sql`
@@ -48,7 +48,11 @@ async function namesOf(tx: Tx, accountId: number, rows: readonly Row[]): Promise
     union all
     select id, name from template where account_id = ${accountId} and id = any (${ids}::int[])
     union all
-    select id, title from webhook where account_id = ${accountId} and id = any (${ids}::int[])`);
+    select id, title from webhook where account_id = ${accountId} and id = any (${ids}::int[])
+    union all
+    select id, title from automation where account_id = ${accountId} and id = any (${ids}::int[])
+    union all
+    select id, title from recurring where account_id = ${accountId} and id = any (${ids}::int[])`);
   return new Map(found.map(({ id, name }) => [formatId(id), name]));
 }
 

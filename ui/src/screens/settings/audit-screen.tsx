@@ -125,8 +125,9 @@ const isTime = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 /** The page of what was changed, while it has a name. */
 function placeOf({ method, subject, subject_name }: Entry): Target | undefined {
   if (subject_name === '') return undefined;
-  const area = (['campaign', 'template', 'webhook'] as const).find((name) => method.startsWith(name)) ?? 'list';
-  return { to: `/${area}s/$id`, params: { id: subject } };
+  if (method.startsWith('recurring')) return { to: '/recurring/$id', params: { id: subject } };
+  const areas = ['automation', 'campaign', 'template', 'webhook'] as const;
+  return { to: `/${areas.find((name) => method.startsWith(name)) ?? 'list'}s/$id`, params: { id: subject } };
 }
 
 function Who({ entry }: { entry: Entry }) {
