@@ -88,7 +88,7 @@ test('from the address of a site to an issue that is approved and sent', async (
   const id = new URL(page.url()).pathname.split('/').at(-1)!;
   const info = () => installation.call<Info>('recurringGet', { id });
   assert.equal((await info()).source_url, `${site}/feed.xml`);
-  await page.getByText('Paused: no issue is made until you start it.').waitFor();
+  await page.getByText('Not started yet. Look at the preview, then start it.').waitFor();
 
   // The preview.
   await page.getByRole('tab', { name: 'Preview' }).click();

@@ -16,7 +16,12 @@ export function IssueStatus({ state }: { state: Issue['state'] }) {
   return <Status tone={issueTones[state]}>{t(`state.${state}`)}</Status>;
 }
 
-export function RecurringStatus({ status }: { status: Listed['status'] }) {
+export function RecurringStatus({ recurring }: { recurring: Pick<Listed, 'status' | 'latest'> }) {
   const t = useText('recurring');
-  return <Status tone={status === 'active' ? 'busy' : 'waiting'}>{t(`status.${status}`)}</Status>;
+  if (isUnstarted(recurring)) return <Status tone="still">{t('notStarted')}</Status>;
+  return <Status tone={recurring.status === 'active' ? 'busy' : 'waiting'}>{t(`status.${recurring.status}`)}</Status>;
 }
+
+/** It is made paused, and has no issue yet. */
+export const isUnstarted = ({ status, latest }: Pick<Listed, 'status' | 'latest'>): boolean =>
+  status === 'paused' && latest.length === 0;

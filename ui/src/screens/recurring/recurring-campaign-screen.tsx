@@ -23,7 +23,7 @@ import { useRemoval } from '../../parts/use-removal.ts';
 import { useSession } from '../../session/session.ts';
 import { useLanguage, useText } from '../../text/use-text.tsx';
 import { type Tab, tabs } from '../tabs.ts';
-import { RecurringStatus } from './chips.tsx';
+import { isUnstarted, RecurringStatus } from './chips.tsx';
 import { IssuesTab } from './issues-tab.tsx';
 import type { Info } from './types.ts';
 import { useDecisions } from './use-decisions.ts';
@@ -55,7 +55,7 @@ function Recurring({ info }: { info: Info }) {
     <>
       <PageHeader
         title={info.title}
-        status={<RecurringStatus status={info.status} />}
+        status={<RecurringStatus recurring={info} />}
         description={
           <Text size="sm">
             {scheduleInWords(t, info.schedule, language)} ({info.time_zone}) ·{' '}
@@ -126,7 +126,7 @@ function Notes({ info }: { info: Info }) {
   if (info.status === 'paused')
     return (
       <Text size="sm" c="dimmed" role="status">
-        {t('pausedNote')}
+        {t(isUnstarted(info) ? 'notStartedNote' : 'pausedNote')}
       </Text>
     );
   return null;

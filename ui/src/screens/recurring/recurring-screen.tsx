@@ -44,7 +44,7 @@ export function RecurringScreen() {
       name: 'status',
       title: t('stateColumn'),
       width: '130px',
-      cell: ({ status }) => <RecurringStatus status={status} />,
+      cell: (recurring) => <RecurringStatus recurring={recurring} />,
     },
     {
       name: 'schedule',
