@@ -50,6 +50,8 @@ test('the delivery progresses live, is paused, resumed and completed', async () 
     first,
   );
   await page.waitForFunction(() => /^\d+% · Spring letter/.test(document.title));
+  const finish = page.getByText('Estimated finish', { exact: true }).locator('xpath=following-sibling::*[1]');
+  await eventually(async () => assert.match((await finish.textContent())!, /^in \d+ (second|minute)/));
   await page.getByRole('table', { name: 'Relays' }).getByRole('link', { name: 'Built-in inbox' }).waitFor();
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByText('This campaign is paused').waitFor();
