@@ -118,7 +118,7 @@ export type AuditEntry = {
   method: string;
   /** The id or name of what was changed. */
   subject: string;
-  /** The present name of that campaign, list, template or webhook; empty for anything else, or if it is gone. */
+  /** The present name of that campaign, list, template, webhook, automation or recurring campaign; empty for anything else, or if it is gone. */
   subject_name: string;
   detail: Record<string, string>;
   ip: string;
