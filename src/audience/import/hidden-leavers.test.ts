@@ -65,6 +65,11 @@ const asking: [heading: string, stays: string, left: string][] = [
   ['email_verified_at', '2020-01-02 10:00:00', 'NULL'],
   ['Consent date', '2020-01-02', ''],
   ['First name', 'Ann', 'Unsubscribed'],
+  ['Deceased', '', '2020-01-01'],
+  ['Member until', '', '2020-12-31'],
+  ['Membership status', 'Current', 'Cancelled'],
+  ['Email frequency', 'Daily', 'No emails'],
+  ['Lists', 'Newsletter', ''],
 ];
 for (const [heading, stays, left] of asking)
   test(`asks, or knows it: ${heading}, ${stays || 'nothing'} and ${left || 'nothing'}`, async () => {
@@ -122,6 +127,18 @@ test('in a status that says who agreed, an empty cell is no agreement, in the fi
     ann: 'subscribed',
     left: 'unsubscribed',
   });
+});
+
+test('-1 is no yes, and the first letters of yes and no are read together', async () => {
+  const signed = (await outcome('Email,Subscribed\nann@x.example,1\nleft@x.example,-1\n')) as Record<string, string>;
+  assert.deepEqual([signed['ann'], signed['left']], ['subscribed', undefined]);
+  for (const [yes, no] of ['SN', 'ON', 'TN', 'KE', 'JN'].map((pair) => [...pair]))
+    assert.deepEqual(
+      await outcome(`Email,Boletín\nann@x.example,${yes}\nleft@x.example,${no}\nalso@x.example,\n`, {
+        mapping: { Boletín: 'STATUS' },
+      }),
+      { ann: 'subscribed', left: 'unsubscribed', also: 'unsubscribed' },
+    );
 });
 
 test('words of a status that deny, or name who was there before', async () => {

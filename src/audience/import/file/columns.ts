@@ -30,7 +30,7 @@ import {
 import { DateLook, type DateOrder, dateOrders } from './dates.ts';
 import { headingsByTarget, plainHeading } from './headings.ts';
 import { codesOf, neutralHeadings } from './providers.ts';
-import { isStatusWord, isYesOrNo, statusOf } from './status-words.ts';
+import { isStatusWord, isYesOrNo, lettersOf, statusOf } from './status-words.ts';
 import { DecimalLook } from './values.ts';
 
 /** Proposes a target for each heading; '' for columns whose meaning is unclear. */
@@ -107,7 +107,16 @@ export function withQuestions(plan: Plan, fields: readonly Field[], samples: str
     if (looks.get(column.no)?.looks) return { ...column, asks: 'sample' };
     return asks === 'file' && looks.has(column.no) ? { ...column, asks } : column;
   });
-  return withBlanks(withDecimals(withOrders(asking, fields, samples), fields, samples), plan.rules, samples);
+  const read = withDecimals(withOrders(withLetters(asking, samples), fields, samples), fields, samples);
+  return withBlanks(read, plan.rules, samples);
+}
+
+/** These columns, with what the letters of a status mean. */
+function withLetters(columns: readonly Column[], samples: string[][]): Column[] {
+  return columns.map((column) => {
+    const codes = column.target === 'STATUS' && lettersOf(samples.map((row) => row[column.no] ?? ''));
+    return codes ? { ...column, codes } : column;
+  });
 }
 
 /** These columns, with what an empty cell means where others say who agreed. */

@@ -73,6 +73,7 @@ export class ConsentLook implements Look {
     if (kind.isAgreeing && !this.#isStated && isTimes && this.#blank > 0) return true;
     if (kind.isConsent && !this.#isDetail) return this.#plainMatter + this.#times < this.#filled;
     if (this.#isStated) return false;
+    if (kind.isVague) return true;
     if (kind.isState && this.#codes === this.#filled) return true;
     if (this.#words > 0 && this.#words + this.#yesNo === this.#filled) return true;
     return this.#isSwitch;
@@ -169,7 +170,9 @@ function kindOf(plain: string) {
   const isDetail = details.test(plain);
   const isConsent = exactHeadings.has(plain) || stems.test(plain) || leaving.test(plain);
   const isEnd =
-    departing.test(plain) || (isConsent && /(until|expires?|expiry|expirydate|expiresat|validto|bis)$/.test(plain));
+    departing.test(plain) ||
+    ((isConsent || /member|mitglied/.test(plain)) &&
+      /(until|expires?|expiry|expirydate|expiresat|validto|bis)$/.test(plain));
   return {
     isOther: isOtherMatter(plain),
     isDetail,
@@ -179,6 +182,7 @@ function kindOf(plain: string) {
     isDeparture: isEnd && !isDetail && !otherEnds.test(plain),
     isAgreeing: agreesByTime(plain),
     isState: states.has(plain),
+    isVague: vague.test(plain),
   };
 }
 
@@ -193,6 +197,9 @@ export function isConsentHeading(heading: string): boolean {
   const { isConsent, isDetail, isOther } = kindOf(plainHeading(heading));
   return isConsent && !isDetail && !isOther;
 }
+
+/** Headings that say who gets email only where nothing else does: how often (never), and on which lists (none). */
+const vague = /frequen|häufigkeit|haufigkeit|^(e?mail)?digest$|^(email)?lists?$|^mailinglists$|membershipstatus/;
 
 const states = new Set('state estado stato tila olek stan'.split(' '));
 
@@ -262,7 +269,7 @@ const departing = pattern(`
   resign leftat lefton leftdate dateleft membershipend austritt ausgetreten gekündigt kündigung démission sortie ^baja baja$ dimission
   dimesso saída desligamento udmeldt udmeldelse utmeldt utmelding uttrade utträd eronnut eroamis väljaast lahkumi izstāj išstoj
   wystąpieni ^выход выхода выбыл выбытия 退出 脱退 退会 ^deleted ^isdeleted ^erased ^gelöscht ^supprimé ^eliminado ^usunięt ^удален
-  ^blocked ^blockedat ^banned ^suspended ^excluded ^exclude$ ^inactive ^disabled ^archived ^invalid$ ^isinvalid$ ^unreachable ^gesperrt
+  ^blocked ^blockedat ^banned ^suspended ^excluded ^exclude$ ^inactive ^disabled ^archived ^invalid$ ^isinvalid$ ^unreachable ^deceased ^died verstorben décédé fallecid zmarł ^gesperrt
   ^bloqué ^bloqueado ukonč zrušen kilép megszűn visszavon töröl ayrıl iptal çıkış вихід скасов відклик припин retras ieșire оттегл напусна
   otkaz istup povuč ispis opozv izstop preklic 철회 해지 취소일 ביטול עזיבה انسحاب ยกเลิก batal αποχώρησ ανάκλησ διακοπ`);
 

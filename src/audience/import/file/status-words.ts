@@ -71,6 +71,26 @@ export function isYesOrNo(text: string): boolean {
 /** Whether a cell is a yes or a no in letters: in numbers it may be a count. */
 export const isYesOrNoWord = (text: string) => onlyYesOrNo.has(plainWord(text));
 
+/**
+ * What the letters of a column mean that has only the first ones of yes and no in a language, such as S and N; undefined if
+ * it has others, or one of them alone.
+ */
+export function lettersOf(cells: readonly string[]): Record<string, ImportStatusWord> | undefined {
+  const found = new Set(cells.map((cell) => cell.trim().toLowerCase()).filter((cell) => cell !== ''));
+  const pair = letterPairs.find(([yes, no]) => found.size === 2 && found.has(yes) && found.has(no));
+  return pair && { [pair[0]]: 'subscribed', [pair[1]]: 'unsubscribed' };
+}
+
+/** Sí, sim, oui, tak, ano; kyllä and ei, evet and hayır. */
+const letterPairs = [
+  ['s', 'n'],
+  ['o', 'n'],
+  ['t', 'n'],
+  ['a', 'n'],
+  ['k', 'e'],
+  ['e', 'h'],
+] as const;
+
 /** Whether a cell is a word of status, apart from yes and no. */
 export function isStatusWord(text: string): boolean {
   const plain = plainWord(text);
@@ -87,6 +107,8 @@ export function namesConsent(text: string): boolean {
 /** Words that are written together (NotConfirmed) come apart. */
 const plainWord = (text: string) =>
   foldText(text.slice(0, 200).replace(/(\p{Ll})(?=\p{Lu}\p{Ll})/gu, '$1 '))
+    // -1 is not 1.
+    .replace(/^[\s_]*-(?=\d)/, '−')
     .replace(/[\s_-]+/g, ' ')
     .trim();
 
@@ -112,7 +134,7 @@ const otherWords = new Map<string, ImportStatusWord>([
   ['error', 'bounced'],
 ]);
 
-const yes = new Set(['1', '1.0', '1,0', '✓', '✔', '☑', ...yesWords.map(plainWord)]);
+const yes = new Set(['1', '1.0', '1,0', '✓', '✔', '☑', '✅', '👍', ...yesWords.map(plainWord)]);
 const no = new Set([
   '0',
   '0.0',
@@ -120,6 +142,8 @@ const no = new Set([
   '✗',
   '✘',
   '☐',
+  '❌',
+  '👎',
   'none',
   'null',
   'nil',
