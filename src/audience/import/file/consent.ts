@@ -322,4 +322,5 @@ const exactHeadings = new Set(
 const isTime = (text: string) =>
   /^\d[\d.,:/\s+-]*([TZ][\d:.+Z-]*)?\s*([ap]m|utc|gmt|z)?$/i.test(text) && /\d[./-]\d|年|^\d{9,13}$/.test(text);
 
-const isAddressOfComputer = (text: string) => ipaddr.isValid(text) && /[.:]/.test(text);
+const isAddressOfComputer = (text: string) =>
+  /^[\da-f.:]{3,45}(%\w+)?$/i.test(text) && /[.:]/.test(text) && ipaddr.isValid(text);

@@ -4,8 +4,10 @@
 const letters: Record<string, string> = { ł: 'l', ø: 'o', đ: 'd', ı: 'i', ß: 'ss', æ: 'ae', œ: 'oe' };
 
 /** Lower case, without accents, apostrophes and signs that cannot be seen; wide and composed letters are the usual ones. */
-export const foldText = (text: string) =>
-  text
+export function foldText(text: string): string {
+  // The most cells by far, in a tenth of the time.
+  if (/^[\x20-\x7e]*$/.test(text)) return text.toLowerCase().replace(/['`]/g, '');
+  return text
     .normalize('NFKD')
     .replace(/[\p{M}\p{Cf}]/gu, '')
     .toLowerCase()
@@ -14,3 +16,4 @@ export const foldText = (text: string) =>
     .replace(/[łøđıßæœ]/g, (letter) => letters[letter]!)
     .replace(/['’‘ʼ`´]/g, '')
     .normalize('NFC');
+}
