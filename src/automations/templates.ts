@@ -4,10 +4,10 @@ import { fieldsOf } from '../audience/model/field.ts';
 import type { Context } from '../base/context.ts';
 import { escapeHtml } from '../base/html.ts';
 import { type MessageKey, type MessageLanguage, renderMessage } from '../base/messages.ts';
-import { createCampaign } from '../campaigns/draft/create.ts';
+import { newDraft } from '../campaigns/draft/create.ts';
 import type { AutoSettings } from '../campaigns/model/autoresponder.ts';
 import { sql } from '../db/connect.ts';
-import { formatId, parseId } from '../db/ids.ts';
+import { parseId } from '../db/ids.ts';
 import type { Definition, Step } from './model/definition.ts';
 
 export const templateNames = ['welcome', 'reengagement', 'anniversary', 'abandoned_cart'] as const;
@@ -94,33 +94,9 @@ export async function fillTemplate(context: Context, list: number, name: Templat
 /** Makes a draft of an email, from the sender of the list. @returns its public id */
 export async function createEmail(context: Context, list: number, subject: string, body: string): Promise<string> {
   const { tx, account } = context;
-  const row = await tx.row<{ name: string; fromName: string; fromEmail: string }>(sql`
-    select name, default_from_name as "fromName", default_from_email as "fromEmail"
-    from list
-    where account_id = ${account.id}
-      and id = ${list}`);
-  const cid = await createCampaign(
-    context,
-    {
-      type: 'HTML',
-      options: {
-        list_id: [formatId(list)],
-        subject,
-        from_email: row!.fromEmail || account.email,
-        from_name: row!.fromName || account.name || row!.name,
-        generate_text: true,
-        auto_footer: true,
-        inline_img: false,
-        inline_css: false,
-        authenticate: false,
-        time_match: false,
-        best_hour: false,
-        any_time: false,
-      },
-      content: { html: `<p>${escapeHtml(body)}</p>` },
-    },
-    undefined,
-  );
+  const { name } = (await tx.row<{ name: string }>(sql`
+    select name from list where account_id = ${account.id} and id = ${list}`))!;
+  const cid = await newDraft(context, { list, subject, html: `<p>${escapeHtml(body)}</p>`, fallbackName: name });
   // From the start: it must not go to the whole list by mistake.
   await tx.run(sql`
     update campaign

@@ -5,10 +5,10 @@ import { needList } from '../audience/model/list.ts';
 import type { Context } from '../base/context.ts';
 import { fault } from '../base/faults.ts';
 import { type MessageLanguage, message, renderMessage } from '../base/messages.ts';
-import { createCampaign } from '../campaigns/draft/create.ts';
+import { newDraft } from '../campaigns/draft/create.ts';
 import { lockCampaign } from '../campaigns/model/campaign.ts';
 import { sql } from '../db/connect.ts';
-import { formatId, parseId } from '../db/ids.ts';
+import { parseId } from '../db/ids.ts';
 import type { SourceKind } from './feed/fetch.ts';
 
 /** A campaign that can be copied. @throws Fault CAMPAIGN_UNKNOWN, RECURRING_INVALID */
@@ -28,37 +28,16 @@ export async function createOriginal(
   context: Context,
   given: { title: string; list: string; source: SourceKind },
 ): Promise<number> {
-  const { tx, account } = context;
+  const { account } = context;
   const list = await needList(context, given.list, 'list');
-  const row = await tx.row<{ fromName: string; fromEmail: string }>(sql`
-    select default_from_name as "fromName", default_from_email as "fromEmail"
-    from list
-    where account_id = ${account.id}
-      and id = ${list.id}`);
   const language: MessageLanguage = account.language.toLowerCase().startsWith('de') ? 'de' : 'en';
-  const cid = await createCampaign(
-    context,
-    {
-      type: 'HTML',
-      options: {
-        list_id: [formatId(list.id)],
-        title: given.title,
-        subject: given.source === 'feed' ? '*|RSSFEED:TITLE|*: *|RSSITEM:TITLE|*' : given.title,
-        from_email: row!.fromEmail || account.email,
-        from_name: row!.fromName || account.name || given.title,
-        generate_text: true,
-        auto_footer: true,
-        inline_img: false,
-        inline_css: false,
-        authenticate: false,
-        time_match: false,
-        best_hour: false,
-        any_time: false,
-      },
-      content: { html: given.source === 'feed' ? feedLetter(language) : '<p>*|RSSFEED:URL|*</p>' },
-    },
-    undefined,
-  );
+  const cid = await newDraft(context, {
+    list: list.id,
+    title: given.title,
+    subject: given.source === 'feed' ? '*|RSSFEED:TITLE|*: *|RSSITEM:TITLE|*' : given.title,
+    html: given.source === 'feed' ? feedLetter(language) : '<p>*|RSSFEED:URL|*</p>',
+    fallbackName: given.title,
+  });
   return parseId(cid);
 }
 

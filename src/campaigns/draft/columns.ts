@@ -1,29 +1,16 @@
 // THE list of the columns that make up a campaign: what campaignCreate writes and campaignReplicate copies. A column
-// added here is written and copied; state, dates and statistics are not in it. Lists, segments, exclusions and pictures
-// are in tables of their own (copiedTables).
+// added here is written and copied, as that of an option is; state, dates and statistics are not in it. Lists, segments,
+// exclusions and pictures are in tables of their own (copiedTables).
 import { join, raw, type Sql, sql, type Tx } from '../../db/connect.ts';
+import { storedNames, storedOptions } from '../model/options.ts';
 
 const columns = [
   'type',
-  'title',
-  'subject',
-  'preview_text',
-  'from_name',
-  'reply_to',
-  'sender',
-  'to_name',
+  ...storedNames.map((name) => storedOptions[name].column),
   'track_opens',
   'track_html_clicks',
   'track_text_clicks',
   'analytics',
-  'generate_text',
-  'auto_footer',
-  'authenticate',
-  'inline_img',
-  'inline_css',
-  'time_match',
-  'best_hour',
-  'any_time',
   'language',
   'html',
   'plain',

@@ -11,7 +11,11 @@ import {
   type Analytics,
   type Content,
   languageCodes,
+  noFlags,
+  type OptionColumn,
   type Options,
+  storedNames,
+  storedOptions,
   type Tracking,
   type TypeOpts,
   typeColumn,
@@ -80,6 +84,36 @@ export async function createCampaign(context: Context, given: NewCampaign, impor
   return formatId(campaignId);
 }
 
+/** What a draft that the program makes has besides the defaults. */
+export type NewDraft = {
+  list: number;
+  subject: string;
+  /** Made from the subject without it. */
+  title?: string;
+  html: string;
+  /** The name of its sender if neither the list nor the account has one. */
+  fallbackName: string;
+};
+
+/** Makes an HTML draft for a list, from the sender of the list, and returns its public id. @throws Fault those of campaignCreate */
+export async function newDraft(
+  context: Context,
+  { list, subject, title, html, fallbackName }: NewDraft,
+): Promise<string> {
+  const { tx, account } = context;
+  const sender = (await tx.row<{ name: string; email: string }>(sql`
+    select default_from_name as name, default_from_email as email
+    from list
+    where account_id = ${account.id}
+      and id = ${list}`))!;
+  const given = {
+    ...{ list_id: [formatId(list)], subject, title },
+    ...{ from_email: sender.email || account.email, from_name: sender.name || account.name || fallbackName },
+    ...{ generate_text: true, auto_footer: true },
+  };
+  return createCampaign(context, { type: 'HTML', options: { ...noFlags, ...given }, content: { html } }, undefined);
+}
+
 /** Everything but the content, as the columns store it. */
 async function settingColumns(context: Context, given: NewCampaign) {
   const { options } = given;
@@ -87,29 +121,27 @@ async function settingColumns(context: Context, given: NewCampaign) {
   const replyTo = needAsciiAddress(options.from_email, 'options.from_email');
   const sender = needSender(context, options.sender ?? '', 'options.sender');
   return {
+    ...asGiven(options),
     type: typeColumn(given.type),
     title: options.title?.trim() || nameFrom(options.subject),
-    subject: options.subject,
-    preview_text: options.preview_text ?? '',
-    from_name: options.from_name,
     reply_to: replyTo,
     sender,
-    to_name: options.to_email ?? '',
     track_opens: tracking.opens ?? true,
     track_html_clicks: tracking.html_clicks ?? true,
     track_text_clicks: tracking.text_clicks ?? false,
     analytics: JSON.stringify({ ...given.analytics, ...options.analytics }),
-    generate_text: options.generate_text,
-    auto_footer: options.auto_footer ?? false,
     inline_img: needInlineImages(context, options.inline_img, 'options.inline_img'),
-    inline_css: options.inline_css,
     authenticate: await needDomain(context, sender, options.authenticate, 'options.authenticate'),
-    time_match: options.time_match,
     best_hour: needOneTiming(options),
-    any_time: options.any_time,
     language: languageCodes[options.ln ?? ''] ?? '',
   };
 }
+
+/** The options by their columns, with what a campaign has without them. */
+const asGiven = (options: Options) =>
+  Object.fromEntries(
+    storedNames.map((name) => [storedOptions[name].column, options[name] ?? storedOptions[name].fallback]),
+  ) as Record<OptionColumn, string | boolean>;
 
 /** @throws Fault CAMPAIGN_OPTION_INVALID */
 function needOneTiming({ best_hour, time_match }: Options): boolean {

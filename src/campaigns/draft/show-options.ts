@@ -1,7 +1,7 @@
 // campaignGet: every option of a campaign, named as in campaignCreate, as the composer shows them.
 import { z } from 'zod';
 import type { Context } from '../../base/context.ts';
-import { sql } from '../../db/connect.ts';
+import { join, raw, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { named } from '../../method/named.ts';
@@ -9,7 +9,15 @@ import { undoLeft, undoSecondsLeft } from '../list/record.ts';
 import type { AnalyticsOption } from '../markup/analytics.ts';
 import type { AutoSettings } from '../model/autoresponder.ts';
 import { type CampaignType, needCampaignId, type Status, shownType, statuses } from '../model/campaign.ts';
-import { autoEvents, autoUnits, directions, languageCodes } from '../model/options.ts';
+import {
+  autoEvents,
+  autoUnits,
+  directions,
+  languageCodes,
+  type StoredOption,
+  storedNames,
+  storedOptions,
+} from '../model/options.ts';
 import { listEdits } from './editors/edits.ts';
 import { shownEdit } from './editors/presence.ts';
 import { isUnsent } from './unsent.ts';
@@ -25,14 +33,8 @@ export const shownOptions = named(
     segment_id: z.array(z.string()),
     exclude_list_id: z.array(z.string()),
     exclude_segment_id: z.array(z.string()),
-    title: z.string(),
-    subject: z.string(),
-    preview_text: z.string().meta({ description: '"" for the one in the HTML.' }),
-    from_name: z.string(),
-    from_email: z.string().meta({ description: 'Where answers go.' }),
-    sender: z.string().meta({ description: '"" for the main address of the account.' }),
+    ...shownAsGiven(),
     sender_address: z.string().meta({ description: 'The address in From.' }),
-    to_email: z.string(),
     tracking: z.object({ opens: z.boolean(), html_clicks: z.boolean(), text_clicks: z.boolean() }),
     analytics: z.object({
       google: z.string(),
@@ -41,15 +43,7 @@ export const shownOptions = named(
       term: z.string().optional(),
       content: z.string().optional(),
     }),
-    generate_text: z.boolean(),
     plain_generated: z.boolean().meta({ description: 'The plain text was made from the HTML.' }),
-    auto_footer: z.boolean(),
-    authenticate: z.boolean(),
-    inline_img: z.boolean(),
-    inline_css: z.boolean(),
-    time_match: z.boolean(),
-    best_hour: z.boolean(),
-    any_time: z.boolean(),
     ln: z.string().meta({ description: '"" for the language of the account.' }),
     template_id: z.string(),
     source_url: z.string(),
@@ -68,14 +62,24 @@ export const shownOptions = named(
   }),
 );
 
+/** The results of the options that a column stores as they are given. */
+function shownAsGiven() {
+  return Object.fromEntries(storedNames.map((name) => [name, storedOptions[name].shown])) as {
+    [K in StoredOption]: (typeof storedOptions)[K]['shown'];
+  };
+}
+
+/** SQL: their values by name. */
+const asGiven = sql`
+  jsonb_build_object(${join(storedNames.map((name) => sql`${raw(`'${name}'`)}, ${raw(storedOptions[name].column)}`))}) as options`;
+
 /** Returns every option of a campaign, and its settings as an autoresponder. @throws Fault CAMPAIGN_UNKNOWN */
 export async function showOptions(context: Context, { cid }: { cid: string }): Promise<z.input<typeof shownOptions>> {
   const { tx, account } = context;
   const campaignId = await needCampaignId(context, cid);
   const row = (await tx.row<Row>(sql`
-    select type, status, schedule_at, ${undoLeft} as undo_seconds_left, title, subject, from_name, reply_to, sender, to_name, track_opens, track_html_clicks,
-      track_text_clicks, analytics, generate_text, plain_generated, auto_footer, authenticate,
-      inline_img, inline_css, preview_text, time_match, best_hour, any_time, language, template_id, source_url, auto, changed_at,
+    select type, status, schedule_at, ${undoLeft} as undo_seconds_left, track_opens, track_html_clicks, track_text_clicks, analytics,
+      plain_generated, language, template_id, source_url, auto, changed_at, ${asGiven},
       array(
         select list_id from campaign_list l
         where l.account_id = c.account_id and l.campaign_id = c.id
@@ -108,25 +112,11 @@ export async function showOptions(context: Context, { cid }: { cid: string }): P
     segment_id: row.segments.map(formatId),
     exclude_list_id: row.not_lists.map(formatId),
     exclude_segment_id: row.not_segments.map(formatId),
-    title: row.title,
-    subject: row.subject,
-    preview_text: row.preview_text,
-    from_name: row.from_name,
-    from_email: row.reply_to,
-    sender: row.sender,
-    sender_address: row.sender || account.email,
-    to_email: row.to_name,
+    ...row.options,
+    sender_address: row.options.sender || account.email,
     tracking: { opens: row.track_opens, html_clicks: row.track_html_clicks, text_clicks: row.track_text_clicks },
     analytics: { google: '', ...row.analytics },
-    generate_text: row.generate_text,
     plain_generated: row.plain_generated,
-    auto_footer: row.auto_footer,
-    authenticate: row.authenticate,
-    inline_img: row.inline_img,
-    inline_css: row.inline_css,
-    time_match: row.time_match,
-    best_hour: row.best_hour,
-    any_time: row.any_time,
     ln: Object.entries(languageCodes).find(([, tag]) => tag === row.language)?.[0] ?? '',
     template_id: row.template_id === null ? '' : formatId(row.template_id),
     source_url: row.source_url,
@@ -152,26 +142,12 @@ type Row = {
   segments: number[];
   not_lists: number[];
   not_segments: number[];
-  title: string;
-  subject: string;
-  from_name: string;
-  reply_to: string;
-  sender: string;
-  to_name: string;
+  options: Pick<z.input<typeof shownOptions>, StoredOption>;
   track_opens: boolean;
   track_html_clicks: boolean;
   track_text_clicks: boolean;
   analytics: AnalyticsOption;
-  generate_text: boolean;
   plain_generated: boolean;
-  auto_footer: boolean;
-  authenticate: boolean;
-  inline_img: boolean;
-  inline_css: boolean;
-  preview_text: string;
-  time_match: boolean;
-  best_hour: boolean;
-  any_time: boolean;
   language: string;
   template_id: number | null;
   source_url: string;

@@ -104,86 +104,120 @@ export const content = struct('The content, in one of its alternatives.', conten
 });
 
 const lists = arrayOf('One list id or several.', id('A list.'), 100);
-const segments = arrayOf('Segments built on the given lists.', id('A segment.'), 100);
+const ids = (description: string, item: string) => arrayOf(description, id(item), 100);
 
-/** Type of each option; all optional here, campaignCreate requires four of them. */
-export const optionTypes = {
-  list_id: lists,
-  segment_id: segments,
-  exclude_list_id: arrayOf('Lists whose subscribed members are left out.', id('A list.'), 100),
-  exclude_segment_id: arrayOf('Segments, of any list, whose members are left out.', id('A segment.'), 100),
-  subject: filledLine('Subject line; may contain merge tags. Line breaks and tabs become spaces.', 1_000),
-  preview_text: line(
-    'Preview text: what an inbox shows after the subject; may contain merge tags. It takes the place of the one in the HTML. Default is the one in the HTML.',
-    1_000,
+/** An option that a column stores as it is given, and that a new campaign needs. @param about the description of it in results */
+const needed = <const C extends string, T extends z.ZodType>(column: C, type: T, about?: string) => {
+  const shown = about === undefined ? z.string() : z.string().meta({ description: about });
+  return { type, given: type, column, shown, fallback: undefined };
+};
+/** The same, but empty without it. */
+const words = <const C extends string, T extends z.ZodType>(column: C, type: T, about?: string) => ({
+  ...needed(column, type, about),
+  ...{ given: type.optional(), fallback: '' },
+});
+/** An option that is yes or no, and no without it. */
+const flag = <const C extends string>(column: C, description: string) => {
+  const type = boolean(description);
+  return { type, given: type.default(false), column, shown: z.boolean(), fallback: false };
+};
+/** An option that is stored in another way. */
+const other = <T extends z.ZodType>(type: T) => ({ type, given: type.optional() });
+
+/**
+ * THE list of the options of campaignCreate and campaignUpdate. What creates, shows, changes and copies those that have a column is
+ * derived from it; the rules of an option are in create.ts and changes.ts of draft.
+ */
+const all = {
+  list_id: { type: lists, given: lists },
+  segment_id: other(ids('Segments built on the given lists.', 'A segment.')),
+  exclude_list_id: other(ids('Lists whose subscribed members are left out.', 'A list.')),
+  exclude_segment_id: other(ids('Segments, of any list, whose members are left out.', 'A segment.')),
+  subject: needed(
+    'subject',
+    filledLine('Subject line; may contain merge tags. Line breaks and tabs become spaces.', 1_000),
   ),
-  from_email: text('Reply-to address: where answers of recipients go.', 1_000),
-  from_name: filledLine(
-    'Sender name shown to recipients; may contain merge tags. Line breaks and tabs become spaces.',
-    300,
+  preview_text: words(
+    'preview_text',
+    line(
+      'Preview text: what an inbox shows after the subject; may contain merge tags. It takes the place of the one in the HTML. Default is the one in the HTML.',
+      1_000,
+    ),
+    '"" for the one in the HTML.',
   ),
-  sender: text("Sender address. Default is the account's main address.", 1_000),
-  to_email: line('Display name of the To header, with merge tags, such as *|FNAME|*.', 300),
-  tracking,
-  title: line('Name of the campaign; default is the subject without its merge tags.', 1_000),
-  analytics,
-  generate_text: boolean('Whether plain text is made from the HTML when none is given.'),
-  auto_footer: boolean(
+  from_email: needed('reply_to', text('Reply-to address: where answers of recipients go.', 1_000), 'Where answers go.'),
+  from_name: needed(
+    'from_name',
+    filledLine('Sender name shown to recipients; may contain merge tags. Line breaks and tabs become spaces.', 300),
+  ),
+  sender: words(
+    'sender',
+    text("Sender address. Default is the account's main address.", 1_000),
+    '"" for the main address of the account.',
+  ),
+  to_email: words('to_name', line('Display name of the To header, with merge tags, such as *|FNAME|*.', 300)),
+  tracking: other(tracking),
+  title: words('title', line('Name of the campaign; default is the subject without its merge tags.', 1_000)),
+  analytics: other(analytics),
+  generate_text: flag('generate_text', 'Whether plain text is made from the HTML when none is given.'),
+  auto_footer: flag(
+    'auto_footer',
     'Whether the standard header (a link to the message in a browser) and footer (the sender, its address, a link to unsubscribe) are added. Without it, a part of the message that has no link to unsubscribe still gets the footer.',
   ),
-  authenticate: boolean('Whether the messages are signed for an authenticated domain.'),
-  inline_img: boolean('Whether images are embedded in the message.'),
-  inline_css: boolean(
+  authenticate: flag('authenticate', 'Whether the messages are signed for an authenticated domain.'),
+  inline_img: flag('inline_img', 'Whether images are embedded in the message.'),
+  inline_css: flag(
+    'inline_css',
     'Whether the rules of <style> elements are copied into style attributes, for email programs that drop <style>.',
   ),
-  time_match: boolean("Whether a scheduled campaign is delivered by each recipient's clock."),
-  best_hour: boolean(
+  time_match: flag('time_match', "Whether a scheduled campaign is delivered by each recipient's clock."),
+  best_hour: flag(
+    'best_hour',
     'Whether each recipient gets it in the hour in which it usually opens, within 24 hours of the start; those who have opened fewer than 3 messages in 180 days get it at the start. campaignUpdate turns time_match off with it, and the other way round.',
   ),
-  any_time: boolean("Whether it is sent outside the account's send window too."),
-  ln: oneOf('Language of header and footer texts.', Object.keys(languageCodes)),
-  template_id: id('A template whose HTML is taken.'),
+  any_time: flag('any_time', "Whether it is sent outside the account's send window too."),
+  ln: other(oneOf('Language of header and footer texts.', Object.keys(languageCodes))),
+  template_id: other(id('A template whose HTML is taken.')),
 };
+type All = typeof all;
 
-export const options = struct(
-  'The options.',
-  {
-    ...optionTypes,
-    segment_id: optionTypes.segment_id.optional(),
-    exclude_list_id: optionTypes.exclude_list_id.optional(),
-    exclude_segment_id: optionTypes.exclude_segment_id.optional(),
-    preview_text: optionTypes.preview_text.optional(),
-    sender: optionTypes.sender.optional(),
-    to_email: optionTypes.to_email.optional(),
-    tracking: tracking.optional(),
-    title: optionTypes.title.optional(),
-    analytics: analytics.optional(),
-    generate_text: optionTypes.generate_text.default(false),
-    auto_footer: optionTypes.auto_footer.optional(),
-    authenticate: optionTypes.authenticate.default(false),
-    inline_img: optionTypes.inline_img.default(false),
-    inline_css: optionTypes.inline_css.default(false),
-    time_match: optionTypes.time_match.default(false),
-    best_hour: optionTypes.best_hour.default(false),
-    any_time: optionTypes.any_time.default(false),
-    ln: optionTypes.ln.optional(),
-    template_id: optionTypes.template_id.optional(),
+/** One member of each option. */
+const each = <M extends 'type' | 'given'>(member: M) =>
+  Object.fromEntries(Object.entries(all).map(([name, option]) => [name, option[member]])) as {
+    [K in keyof All]: All[K][M];
+  };
+
+/** The options that a column stores as they are given. */
+export type StoredOption = { [K in keyof All]: All[K] extends { column: string } ? K : never }[keyof All];
+export const storedOptions = Object.fromEntries(Object.entries(all).filter(([, option]) => 'column' in option)) as Pick<
+  All,
+  StoredOption
+>;
+export const storedNames = Object.keys(storedOptions) as StoredOption[];
+export type OptionColumn = All[StoredOption]['column'];
+
+type Flag = { [K in StoredOption]: All[K]['fallback'] extends boolean ? K : never }[StoredOption];
+/** The options that are yes or no, and no. */
+export const noFlags = Object.fromEntries(
+  storedNames.filter((name) => storedOptions[name].fallback === false).map((name) => [name, false]),
+) as Record<Flag, boolean>;
+
+export const optionTypes = each('type');
+
+export const options = struct('The options.', each('given'), {
+  fault: 'CAMPAIGN_OPTION_INVALID',
+  selfFault: 'OPTIONS_STRUCT_INVALID',
+  // The others change neither the content nor who gets it.
+  aliases: {
+    to_name: 'to_email',
+    folder_id: '',
+    auto_tweet: '',
+    auto_fb_post: '',
+    fb_comments: '',
+    ecomm360: '',
+    crm_tracking: '',
   },
-  {
-    fault: 'CAMPAIGN_OPTION_INVALID',
-    selfFault: 'OPTIONS_STRUCT_INVALID',
-    // The others change neither the content nor who gets it.
-    aliases: {
-      to_name: 'to_email',
-      folder_id: '',
-      auto_tweet: '',
-      auto_fb_post: '',
-      fb_comments: '',
-      ecomm360: '',
-      crm_tracking: '',
-    },
-  },
-);
+});
 
 export const trackingOption = tracking;
 export const analyticsOption = analytics;

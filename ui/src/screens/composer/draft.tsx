@@ -12,74 +12,12 @@ import { settingOf, type TestDraft } from './ab-test/test-values.ts';
 import { TagLists } from './content/merge-tags.tsx';
 import type { Written } from './content/written.ts';
 import { createDraftStore, type DraftStore, type SaveState } from './draft-store.ts';
+import { type DraftName, type DraftValues, order } from './draft-values.ts';
 import { type LanguageDraft, languageSaver } from './languages/language-values.ts';
 import { type Conflict, conflictsOf, isConflict, type OtherEditors, useOthers } from './others/others.ts';
 import { partOf, type ReadDraft } from './others/read-draft.ts';
 
-type Options = ResultOf<'campaignGet'>;
-
-/** The options of campaignUpdate that can be changed. */
-export type DraftValues = Pick<
-  Options,
-  | 'list_id'
-  | 'segment_id'
-  | 'exclude_list_id'
-  | 'exclude_segment_id'
-  | 'title'
-  | 'subject'
-  | 'preview_text'
-  | 'from_name'
-  | 'from_email'
-  | 'sender'
-  | 'to_email'
-  | 'tracking'
-  | 'analytics'
-  | 'generate_text'
-  | 'auto_footer'
-  | 'authenticate'
-  | 'inline_img'
-  | 'inline_css'
-  | 'time_match'
-  | 'best_hour'
-  | 'any_time'
-  | 'ln'
-  | 'type_opts'
-> & { html: string; plain: string; written: Written; languages: LanguageDraft[]; test: TestDraft };
-
-export type DraftName = keyof DraftValues;
-
-/** Segments, and settings that name a field, are saved after the list. */
-const order: readonly DraftName[] = [
-  'list_id',
-  'segment_id',
-  'exclude_list_id',
-  'exclude_segment_id',
-  'title',
-  'subject',
-  'preview_text',
-  'from_name',
-  'from_email',
-  'sender',
-  'to_email',
-  'type_opts',
-  'generate_text',
-  'html',
-  'written',
-  'plain',
-  'tracking',
-  'analytics',
-  'auto_footer',
-  'authenticate',
-  'inline_img',
-  'inline_css',
-  'time_match',
-  'best_hour',
-  'any_time',
-  'ln',
-  'languages',
-  // Its variants are compared with the campaign.
-  'test',
-];
+export type { DraftName, DraftValues };
 
 export type Draft = {
   cid: string;

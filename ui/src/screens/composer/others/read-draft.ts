@@ -3,7 +3,7 @@ import { call } from '../../../api/call.ts';
 import type { ResultOf } from '../../../api/types.ts';
 import { testOf } from '../ab-test/test-values.ts';
 import { writtenOf } from '../content/written.ts';
-import type { DraftName, DraftValues } from '../draft.tsx';
+import { type DraftName, type DraftValues, order } from '../draft-values.ts';
 import { languagesOf } from '../languages/language-values.ts';
 
 /** The versions by part; one that is not in it is 0. */
@@ -39,35 +39,5 @@ const versionsOf = (edits: ResultOf<'campaignGet'>['edits']): Versions =>
   Object.fromEntries(edits.map(({ part, version }) => [part, version]));
 
 /** Only what can be changed; campaignGet returns more. */
-function valuesOf(options: DraftValues): DraftValues {
-  return {
-    list_id: options.list_id,
-    segment_id: options.segment_id,
-    exclude_list_id: options.exclude_list_id,
-    exclude_segment_id: options.exclude_segment_id,
-    title: options.title,
-    subject: options.subject,
-    from_name: options.from_name,
-    from_email: options.from_email,
-    sender: options.sender,
-    to_email: options.to_email,
-    tracking: options.tracking,
-    analytics: options.analytics,
-    generate_text: options.generate_text,
-    auto_footer: options.auto_footer,
-    authenticate: options.authenticate,
-    inline_img: options.inline_img,
-    inline_css: options.inline_css,
-    preview_text: options.preview_text,
-    time_match: options.time_match,
-    best_hour: options.best_hour,
-    any_time: options.any_time,
-    ln: options.ln,
-    type_opts: options.type_opts,
-    html: options.html,
-    plain: options.plain,
-    written: options.written,
-    languages: options.languages,
-    test: options.test,
-  };
-}
+const valuesOf = (options: DraftValues): DraftValues =>
+  Object.fromEntries(order.map((name) => [name, options[name]])) as DraftValues;
