@@ -592,18 +592,26 @@ export type CampaignOptions = {
   segment_id: string[];
   exclude_list_id: string[];
   exclude_segment_id: string[];
-  title: string;
   subject: string;
   /** "" for the one in the HTML. */
   preview_text: string;
-  from_name: string;
   /** Where answers go. */
   from_email: string;
+  from_name: string;
   /** "" for the main address of the account. */
   sender: string;
+  to_email: string;
+  title: string;
+  generate_text: boolean;
+  auto_footer: boolean;
+  authenticate: boolean;
+  inline_img: boolean;
+  inline_css: boolean;
+  time_match: boolean;
+  best_hour: boolean;
+  any_time: boolean;
   /** The address in From. */
   sender_address: string;
-  to_email: string;
   tracking: {
     opens: boolean;
     html_clicks: boolean;
@@ -616,16 +624,8 @@ export type CampaignOptions = {
     term?: string;
     content?: string;
   };
-  generate_text: boolean;
   /** The plain text was made from the HTML. */
   plain_generated: boolean;
-  auto_footer: boolean;
-  authenticate: boolean;
-  inline_img: boolean;
-  inline_css: boolean;
-  time_match: boolean;
-  best_hour: boolean;
-  any_time: boolean;
   /** "" for the language of the account. */
   ln: string;
   template_id: string;
