@@ -8,7 +8,8 @@ import type { ResultOf } from '../../api/types.ts';
 import { invalidate } from '../../api/use-method.ts';
 import { useFaultText } from '../../parts/fault.tsx';
 import { besideField } from '../../parts/form/fault-field.ts';
-import { settingOf, type TestDraft } from './ab-test/test-values.ts';
+import { useText } from '../../text/use-text.tsx';
+import { isUnfinished, settingOf, type TestDraft } from './ab-test/test-values.ts';
 import { TagLists } from './content/merge-tags.tsx';
 import type { Written } from './content/written.ts';
 import { createDraftStore, type DraftStore, type SaveState } from './draft-store.ts';
@@ -66,6 +67,7 @@ type Props = {
 export function DraftProvider({ cid, initial, type, fixed, children }: Props) {
   const client = useQueryClient();
   const faultText = useFaultText();
+  const t = useText('composer');
   const [editor] = useState(windowName);
   const versions = useRef(initial.versions);
   const known = (name: DraftName) => ({ base_version: versions.current[partOf(name)] ?? 0, editor });
@@ -78,6 +80,7 @@ export function DraftProvider({ cid, initial, type, fixed, children }: Props) {
         if (name === 'languages') return languages.save(value as LanguageDraft[], known(name));
         if (name !== 'test') return call('campaignUpdate', { cid, name, value, ...known(name) });
         const test = value as TestDraft;
+        if (isUnfinished(test)) return Promise.reject(new UnfinishedTest());
         return test.on
           ? call('campaignTestUpdate', { ...settingOf(cid, test, type === 'plain text'), ...known(name) })
           : call('campaignTestDelete', { cid, ...known(name) });
@@ -123,6 +126,7 @@ export function DraftProvider({ cid, initial, type, fixed, children }: Props) {
     fault: (name) => {
       const error = state.faults[name];
       if (error === undefined || conflicts.some((conflict) => conflict.name === name)) return undefined;
+      if (error instanceof UnfinishedTest) return t('testUnfinished');
       return besideField(faultText(error), error instanceof ApiFault ? error.member : undefined);
     },
   };
@@ -132,6 +136,9 @@ export function DraftProvider({ cid, initial, type, fixed, children }: Props) {
     </DraftContext>
   );
 }
+
+/** Kept here until it can be saved. */
+class UnfinishedTest extends Error {}
 
 /** A name that no other window has. Not randomUUID, which pages without HTTPS do not have. */
 const windowName = () =>

@@ -35,6 +35,10 @@ export function testOf(info: ResultOf<'campaignTestGet'>): TestDraft {
   };
 }
 
+/** Whether a variant has nothing of its own yet, so that the server would refuse the test. */
+export const isUnfinished = ({ on, variants }: TestDraft): boolean =>
+  on && variants.some((variant) => Object.values(variant).every((value) => value === ''));
+
 /** The call that stores it. @param plainOnly the campaign has no HTML */
 export function settingOf(cid: string, test: TestDraft, plainOnly: boolean): ParamsOf<'campaignTestUpdate'> {
   const { share, winner, wait_minutes, variants } = test;
