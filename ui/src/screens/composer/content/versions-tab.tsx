@@ -9,6 +9,7 @@ import { Loaded } from '../../../parts/loaded.tsx';
 import { Rows } from '../../../parts/table/rows.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
+import { capital } from '../../../text/capital.ts';
 import { useText } from '../../../text/use-text.tsx';
 import classes from '../composer.module.css';
 import { useDraft } from '../draft.tsx';
@@ -52,7 +53,11 @@ export function VersionsTab() {
                 { name: 'until', title: t('versionUntil'), cell: ({ kept_at }) => <Time at={kept_at} /> },
                 { name: 'what', title: t('versionWhat'), cell: (row) => <What version={row} /> },
                 { name: 'by', title: t('versionBy'), cell: ({ written_by }) => written_by || '–' },
-                { name: 'why', title: t('versionWhy'), cell: ({ replaced_by }) => t.of('replaced', replaced_by) },
+                {
+                  name: 'why',
+                  title: t('versionWhy'),
+                  cell: ({ replaced_by }) => capital(t.of('replaced', replaced_by)),
+                },
                 {
                   name: 'look',
                   title: t('versionActions'),

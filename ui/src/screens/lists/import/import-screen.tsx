@@ -21,6 +21,7 @@ import { Time } from '../../../parts/time.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useSession } from '../../../session/session.ts';
 import { NotFound } from '../../../shell/not-found.tsx';
+import { capital } from '../../../text/capital.ts';
 import { useText } from '../../../text/use-text.tsx';
 import { ErrorReport } from './error-report.tsx';
 import { ImportColumns } from './import-columns.tsx';
@@ -239,7 +240,7 @@ function Problems({ status }: { status: Import }) {
   const groups = useMethod('importProblems', { import: status.id });
   const columns: Column<ProblemGroup>[] = [
     { name: 'column', title: t('column'), width: '180px', cell: ({ column }) => column || t('wholeRow') },
-    { name: 'reason', title: t('problem'), cell: ({ reason }) => reason },
+    { name: 'reason', title: t('problem'), cell: ({ reason }) => capital(reason) },
     { name: 'count', title: t('rows'), figure: true, width: '110px', cell: ({ count }) => number(count) },
     {
       name: 'example',
