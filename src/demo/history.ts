@@ -4,6 +4,7 @@
 import { monthOf } from '../campaigns/model/month.ts';
 import { type Sql, sql, type Tx } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
+import type { CampaignKey } from '../db/keys.ts';
 import { states } from '../db/states.ts';
 import type { Letter } from './letters.ts';
 
@@ -47,25 +48,26 @@ export async function sentLongAgo(tx: Tx, accountId: number, cid: string, list: 
       count(*) filter (where state = ${states.failed})::int
     from delivery
     where ${of}`);
-  await hits(tx, of, accountId, campaignId, letter);
-  await leavers(tx, of, accountId, campaignId, cid, letter);
+  const key = { account: accountId, campaign: campaignId };
+  await hits(tx, of, key, letter);
+  await leavers(tx, of, key, cid, letter);
 }
 
 /** 0 to 999, from a hash of what is asked about whom: not of the campaign's id, which other campaigns of the account change. */
 const luckOf = ({ subject }: Letter, what: string, whom: Sql): Sql =>
   sql`(abs(hashtext(${`${subject} ${what} `}::text || ${whom})::bigint) % 1000)`;
 
-async function hits(tx: Tx, of: Sql, accountId: number, campaignId: number, letter: Letter): Promise<void> {
+async function hits(tx: Tx, of: Sql, key: CampaignKey, letter: Letter): Promise<void> {
   const luck = (what: string) => luckOf(letter, what, sql`d.email`);
-  const month = monthOf({ account: accountId, campaign: campaignId });
+  const month = monthOf(key);
   // Most read within hours, some after days.
   const later = (what: string) => sql`make_interval(mins => (3 + power(${luck(what)} / 1000.0, 4) * 5000)::int)`;
   const insert = (columns: Sql, where: Sql) => sql`
     insert into hit (account_id, campaign_id, seq, kind, link_no, at, ip, user_agent, machine)
     select d.account_id, d.campaign_id, d.seq, ${columns}
     from delivery d
-    where d.account_id = ${accountId}
-      and d.campaign_id = ${campaignId}
+    where d.account_id = ${key.account}
+      and d.campaign_id = ${key.campaign}
       and d.month = ${month}
       and d.state = ${states.accepted}
       and ${where}`;
@@ -92,7 +94,7 @@ async function hits(tx: Tx, of: Sql, accountId: number, campaignId: number, lett
       sql`${luck('machine')} < 40`,
     ),
   );
-  await tx.run(sql`delete from hit where account_id = ${accountId} and campaign_id = ${campaignId} and at > now()`);
+  await tx.run(sql`delete from hit where account_id = ${key.account} and campaign_id = ${key.campaign} and at > now()`);
   await tx.run(sql`
     insert into engagement (account_id, campaign_id, seq, month, contact_id, opens, clicks, machine_opens, machine_clicks,
       last_open_at, first_click_at, last_click_at, first_hit_at, last_hit_at)
@@ -116,35 +118,28 @@ async function hits(tx: Tx, of: Sql, accountId: number, campaignId: number, lett
 }
 
 /** Some unsubscribe by the mail's link; whose address does not exist gets nothing any more. */
-async function leavers(
-  tx: Tx,
-  of: Sql,
-  accountId: number,
-  campaignId: number,
-  cid: string,
-  letter: Letter,
-): Promise<void> {
-  const month = monthOf({ account: accountId, campaign: campaignId });
+async function leavers(tx: Tx, of: Sql, key: CampaignKey, cid: string, letter: Letter): Promise<void> {
+  const month = monthOf(key);
   await tx.run(sql`
     with gone as (
       select d.contact_id, d.list_id, d.done_at + interval '3 hours' as at, ${luckOf(letter, 'why', sql`d.email`)} as luck
       from delivery d
-      where d.account_id = ${accountId}
-        and d.campaign_id = ${campaignId}
+      where d.account_id = ${key.account}
+        and d.campaign_id = ${key.campaign}
         and d.month = ${month}
         and d.state = ${states.accepted}
         and ${luckOf(letter, 'leave', sql`d.email`)} < 8
     ), left_list as (
       update subscription s
       set status = 'unsubscribed', status_at = gone.at, unsubscribe_at = gone.at, changed_at = gone.at,
-        unsubscribe_campaign_id = ${campaignId}
+        unsubscribe_campaign_id = ${key.campaign}
       from gone
-      where s.account_id = ${accountId}
+      where s.account_id = ${key.account}
         and s.list_id = gone.list_id
         and s.contact_id = gone.contact_id
     )
     insert into consent (account_id, contact_id, list_id, kind, at, source, ip, detail)
-    select ${accountId}::int, contact_id, list_id, 'unsubscribe', at, 'link', '192.0.2.7',
+    select ${key.account}::int, contact_id, list_id, 'unsubscribe', at, 'link', '192.0.2.7',
       jsonb_build_object('campaign', ${cid}::text, 'reason',
         case when luck < 400 then 'too many mails' when luck < 600 then 'no longer interested' else '' end)
     from gone`);
@@ -152,8 +147,8 @@ async function leavers(
     update subscription s
     set status = 'bounced', status_at = d.done_at, changed_at = d.done_at
     from delivery d
-    where d.account_id = ${accountId}
-      and d.campaign_id = ${campaignId}
+    where d.account_id = ${key.account}
+      and d.campaign_id = ${key.campaign}
       and d.month = ${month}
       and d.reason = 'hard'
       and s.account_id = d.account_id

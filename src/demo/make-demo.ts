@@ -54,7 +54,7 @@ export async function makeDemo(app: App, report: (text: string) => void): Promis
     const cid = await draftOf(ask, letter, list);
     await db.transaction(async (tx) => {
       await tx.run(sql`set local statement_timeout = '60s'`);
-      await freezeContent(app, tx, accountId, parseId(cid), []);
+      await freezeContent(app, tx, { account: accountId, campaign: parseId(cid) }, []);
       await sentLongAgo(tx, accountId, cid, list, letter);
     });
   }

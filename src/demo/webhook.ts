@@ -68,7 +68,7 @@ async function emitAgain(tx: Tx, accountId: number): Promise<void> {
     from campaign
     where account_id = ${accountId}
       and finished_at > now() - ${logged}`);
-  for (const { id, title, at } of sent) await emitSent(tx, accountId, id, title, at);
+  for (const { id, title, at } of sent) await emitSent(tx, { account: accountId, campaign: id }, title, at);
   await emitSet(
     tx,
     accountId,

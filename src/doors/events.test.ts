@@ -64,7 +64,7 @@ async function running(): Promise<string> {
     await app.call('listSubscribe', { id: list, email_address: `${name}@example.com`, double_optin: false });
   const cid = await app.call<string>('campaignCreate', draftOf(list));
   await app.call('campaignSendNow', { cid });
-  await launch(app.app, app.account.id, parseId(cid));
+  await launch(app.app, { account: app.account.id, campaign: parseId(cid) });
   return cid;
 }
 

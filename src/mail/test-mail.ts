@@ -20,7 +20,7 @@ import { tokensOf } from '../tracking/token-secret.ts';
 /** Queues test messages of a campaign. */
 export async function sendTestMails({ app, log, job }: TaskContext, given: Payload<'sendTestMails'>): Promise<void> {
   const account = await accountById(app.db, given.account_id);
-  const pictures = await inlineImagesForTest(app, log, given.account_id, given.campaign_id);
+  const pictures = await inlineImagesForTest(app, log, { account: given.account_id, campaign: given.campaign_id });
   const variant = { no: given.variant };
   const compiled = account && (await compileCampaign(app.db, app, account, given.campaign_id, pictures, variant));
   if (!compiled) return;
@@ -37,7 +37,7 @@ export async function sendTestMails({ app, log, job }: TaskContext, given: Paylo
     );
     return;
   }
-  const attachments = await readAttachments(app.db, given.account_id, given.campaign_id);
+  const attachments = await readAttachments(app.db, { account: given.account_id, campaign: given.campaign_id });
   const renderer = prepare(message, { images: pictures, attachments });
   await onBehalf(app, given.account_id, '', async (context) => {
     for (const [n, email] of given.emails.entries()) {

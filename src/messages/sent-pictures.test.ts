@@ -42,7 +42,7 @@ const options = (subject: string) => ({
 
 async function sent(cid: string) {
   await app.call('campaignSendNow', { cid });
-  await launch(app.app, app.account.id, parseId(cid));
+  await launch(app.app, { account: app.account.id, campaign: parseId(cid) });
   await until('the campaign is sent', async () => {
     const row = await app.app.db.row<{ status: string }>(sql`select status from campaign where id = ${parseId(cid)}`);
     return row!.status === 'sent';

@@ -51,7 +51,7 @@ async function send(
   });
   await before(cid);
   await app.call('campaignSendNow', { cid });
-  await launch(app.app, app.account.id, parseId(cid));
+  await launch(app.app, { account: app.account.id, campaign: parseId(cid) });
   return cid;
 }
 const settings = () => app.call<Settings>('archiveGet');
@@ -151,7 +151,7 @@ test('issues of an original that is left out are left out, and others are in', a
       id: recurring,
     });
     assert.equal(data[0]!.state, 'sent');
-    await launch(app.app, app.account.id, parseId(data[0]!.campaign));
+    await launch(app.app, { account: app.account.id, campaign: parseId(data[0]!.campaign) });
   };
   await issueOf('Hidden', true);
   await issueOf('Open', false);
@@ -167,7 +167,7 @@ test('a copy of a campaign that was left out is left out, and one of a public ca
     await app.call('campaignUpdate', { cid, name: 'subject', value: subject });
     if (segment.length > 0) await app.call('campaignUpdate', { cid, name: 'segment_id', value: segment });
     await app.call('campaignSendNow', { cid });
-    await launch(app.app, app.account.id, parseId(cid));
+    await launch(app.app, { account: app.account.id, campaign: parseId(cid) });
   };
   const hidden = await send('Original left out', {}, async (cid) => {
     await app.call('campaignArchiveUpdate', { cid, in_archive: false });

@@ -159,7 +159,12 @@ async function foreign(
   shown: { subject: string; plain: string | null },
 ) {
   const body =
-    (htmlText && (await forBrowser(app.db, parseId(compiled.account), parseId(compiled.campaign), htmlText))) ??
+    (htmlText &&
+      (await forBrowser(
+        app.db,
+        { account: parseId(compiled.account), campaign: parseId(compiled.campaign) },
+        htmlText,
+      ))) ??
     page({
       title: shown.subject,
       language: compiled.language,

@@ -37,7 +37,7 @@ async function ended(): Promise<number> {
     update delivery set state = case when seq < ${people} then 2 else 4 end, done_at = now() where campaign_id = ${id}`);
   await t.app.db.run(sql`
     update tally set queued = 0, accepted = recipients - 1, failed = 1 where campaign_id = ${id}`);
-  assert.ok(await t.app.db.transaction((tx) => finishIfDone(tx, t.account.id, id)));
+  assert.ok(await t.app.db.transaction((tx) => finishIfDone(tx, { account: t.account.id, campaign: id })));
   return id;
 }
 

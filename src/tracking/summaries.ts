@@ -4,9 +4,9 @@
 // transaction that stores them, and a task moves them to the bits: blocks and new reactions together are always complete.
 
 import { bitOf, blockOf, noBits } from '../audience/segments/summary-sql.ts';
-import type { CampaignKey } from '../campaigns/model/month.ts';
 import { sql, type Tx } from '../db/connect.ts';
 import { jsonb } from '../db/jsonb.ts';
+import type { CampaignKey } from '../db/keys.ts';
 import { states } from '../db/states.ts';
 import type { Payload, TaskContext } from '../jobs/tasks.ts';
 

@@ -71,7 +71,7 @@ async function addresses(app: Awaited<ReturnType<typeof testApp>>): Promise<{ op
     content: { html: '<a href="https://example.com/">x</a>' },
   });
   await app.call('campaignSendNow', { cid });
-  await launch(app.app, app.account.id, parseId(cid));
+  await launch(app.app, { account: app.account.id, campaign: parseId(cid) });
   const messages = Array.from({ length: recipients }, (_, n) =>
     tokensOf(app.app).tokens({ account: app.account.id, campaign: parseId(cid), seq: n + 1, contact: 1, lists: [1] }),
   );

@@ -89,7 +89,7 @@ async function measure(): Promise<void> {
     const drafts: number[] = [];
     for (let no = 0; no <= rounds.launches; no++) drafts.push(await draft());
     return {
-      launchMs: await median(rounds.launches, () => launch(app, account, drafts.pop()!)),
+      launchMs: await median(rounds.launches, () => launch(app, { account, campaign: drafts.pop()! })),
       campaignStatsMs: await median(rounds.reports, () => call('campaignStats', { cid: formatId(old) })),
       timelineMs: await median(rounds.lookups, () =>
         call('contactTimeline', { email: contact(n++), start: 0, limit: 100 }),
@@ -136,7 +136,7 @@ async function measure(): Promise<void> {
     const before = await dead();
     for (let no = 0; no < 4; no++) {
       const id = await draft();
-      await launch(app, account, id);
+      await launch(app, { account, campaign: id });
       for (let seq = 0; seq < size; seq += 500) {
         const group = sql`account_id = ${account} and campaign_id = ${id} and seq > ${seq} and seq <= ${seq + 500}`;
         await db.run(sql`update delivery set state = 1, attempts = 1, first_at = now() where ${group}`);

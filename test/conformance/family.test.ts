@@ -181,7 +181,7 @@ async function makeObjects(name: string): Promise<Objects> {
   const running = async () => {
     const cid = await draft();
     await call('campaignSendNow', { cid });
-    await launch(t.app, t.account.id, parseId(cid));
+    await launch(t.app, { account: t.account.id, campaign: parseId(cid) });
     return cid;
   };
   const webhook = async () => {
@@ -248,7 +248,7 @@ async function makeSent(name: string, join: (email: string) => Promise<string>, 
   });
   const campaign = parseId(cid);
   await t.call('campaignSendNow', { cid });
-  await launch(t.app, t.account.id, campaign);
+  await launch(t.app, { account: t.account.id, campaign });
   const rows = await t.app.db.rows<{ email: string; seq: number; contact: number }>(sql`
     update delivery
     set state = case when split_part(email, '-', 1) = any (${bounces}::text[]) then 4 else 2 end,

@@ -182,7 +182,7 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
   const running = async () => {
     const cid = await draft();
     await callAs('campaignSendNow', { cid });
-    await launch(app, accountId, parseId(cid));
+    await launch(app, { account: accountId, campaign: parseId(cid) });
     return cid;
   };
   switch (name) {
@@ -212,7 +212,7 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
       const cid = await callAs<string>('campaignCreate', draftOf(two));
       await callAs('campaignTestUpdate', { cid, share: 100, variants: [{ subject: 'Another' }] });
       await callAs('campaignSendNow', { cid });
-      await launch(app, accountId, parseId(cid));
+      await launch(app, { account: accountId, campaign: parseId(cid) });
       return cid;
     }
     case 'scheduled': {

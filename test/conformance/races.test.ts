@@ -71,7 +71,9 @@ test('F51: 50 simultaneous calls of campaignSendNow start the campaign once; 49 
   assert.deepEqual(outcomes.sort(), [...Array(49).fill(313), 'ok']);
   assert.equal(await launchJobs(cid), 1);
   // And however many processes run the one task, there is one delivery a recipient.
-  await Promise.all(Array.from({ length: 5 }, () => launch(app.app, own.accountId, parseId(cid))));
+  await Promise.all(
+    Array.from({ length: 5 }, () => launch(app.app, { account: own.accountId, campaign: parseId(cid) })),
+  );
   assert.equal((await own.call<{ recipients: number }>('campaignProgress', { cid })).recipients, 1);
 });
 
@@ -122,7 +124,7 @@ test('F51: 80 rounds of random simultaneous calls leave one valid state and no o
     campaignReplicate: (cid) => own.call('campaignReplicate', { cid }),
     campaignPause: (cid) => own.call('campaignPause', { cid }),
     campaignResume: (cid) => own.call('campaignResume', { cid }),
-    launch: (cid) => launch(app.app, own.accountId, parseId(cid)).then(() => true),
+    launch: (cid) => launch(app.app, { account: own.accountId, campaign: parseId(cid) }).then(() => true),
     startDue: () => startDue(app.app.db).then(() => true),
   };
   const names = Object.keys(acts);

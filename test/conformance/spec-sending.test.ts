@@ -161,7 +161,7 @@ transition('not yet sent, campaignUpdate', 'of a paused campaign that no one has
   const row = await record(cid);
   assert.deepEqual([row?.delivery_status, row?.subject, row?.send_time], ['paused', 'Other news', '']);
   await own.call('campaignResume', { cid });
-  await launch(app.app, own.accountId, parseId(cid));
+  await launch(app.app, { account: own.accountId, campaign: parseId(cid) });
   const frozen = await app.app.db.row<{ subject: unknown }>(sql`
     select compiled -> 'subject' as subject from frozen_content where campaign_id = ${parseId(cid)}`);
   assert.deepEqual(frozen?.subject, ['Other news']);

@@ -212,7 +212,7 @@ const kinds: Kind[] = [
       const title = aName();
       const campaign = await aCampaignOf(title, 'launching');
       await t.app.db.run(sql`update campaign set html = '' where id = ${campaign}`);
-      await launch(t.app, account(), campaign);
+      await launch(t.app, { account: account(), campaign });
       return { title };
     },
     subject: { en: 'The campaign "{title}" was paused', de: 'Die Kampagne „{title}“ wurde angehalten' },
@@ -223,7 +223,7 @@ const kinds: Kind[] = [
     async cause() {
       const title = aName();
       const campaign = await aCampaignOf(title, 'launching');
-      await launch(t.app, account(), campaign);
+      await launch(t.app, { account: account(), campaign });
       await until('it is sent', async () => {
         const row = await t.app.db.row<{ status: string }>(sql`select status from campaign where id = ${campaign}`);
         return row!.status === 'sent';

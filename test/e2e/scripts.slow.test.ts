@@ -128,7 +128,7 @@ async function sent(html: string, subject: string, plain = 'x') {
     returning id, web_id, archive_key`))!;
   await db.run(sql`
     insert into campaign_list (account_id, campaign_id, list_id, position) values (${app.account.id}, ${row.id}, ${parseId(list)}, 0)`);
-  await launch(app.app, app.account.id, row.id);
+  await launch(app.app, { account: app.account.id, campaign: row.id });
   const recipients = await db.rows<{ seq: number; contact: number }>(sql`
     select seq, contact_id as contact from delivery where campaign_id = ${row.id} order by email`);
   const views = recipients.map(({ seq, contact }) => {

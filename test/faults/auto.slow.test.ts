@@ -61,7 +61,7 @@ async function autoresponder(list: string, event: object = { event: 'signup' }):
   });
   const id = parseId(cid);
   await app.app.db.run(sql`update campaign set status = 'launching' where id = ${id}`);
-  await launch(app.app, app.account.id, id);
+  await launch(app.app, { account: app.account.id, campaign: id });
   await app.app.db.run(sql`update campaign set send_at = now() - interval '2 days' where id = ${id}`);
   return id;
 }

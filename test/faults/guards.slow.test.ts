@@ -46,7 +46,7 @@ before(async () => {
     content: { html: '<p>News <a href="*|UNSUB|*">Leave</a></p>' },
   });
   const row = await app.app.db.row<{ id: number }>(sql`update campaign set status = 'launching' returning id`);
-  await launch(app.app, app.account.id, row!.id);
+  await launch(app.app, { account: app.account.id, campaign: row!.id });
   originalDir = folder();
   await recordHeartbeat(app.app.db, originalDir);
   // A copy is made of a database without connections. Each test works on one of its own.

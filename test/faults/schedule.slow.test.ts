@@ -100,7 +100,7 @@ test('F50 thirty-two schedulers start each of 300 due campaigns once, and two la
   const given = await launches();
   assert.ok(ids.every(({ id }) => given.get(id) === 1));
   for (const { id } of ids.slice(0, 10)) {
-    await Promise.allSettled([1, 2, 3].map(() => launch(app.app, app.account.id, id)));
+    await Promise.allSettled([1, 2, 3].map(() => launch(app.app, { account: app.account.id, campaign: id })));
     const row = await app.app.db.row(sql`
       select (select count(*)::int from delivery where campaign_id = ${id}) as rows,
         (select sum(recipients)::int from tally where campaign_id = ${id}) as recipients,
@@ -154,7 +154,7 @@ test('F66 a launch whose connection is cut at any statement leaves nothing, and 
   let cuts = 0;
   for (let statement = 1; statement < 100; statement++) {
     const db = cutBefore(app.app.db, statement);
-    const failed = await launch({ ...app.app, db }, app.account.id, id).then(
+    const failed = await launch({ ...app.app, db }, { account: app.account.id, campaign: id }).then(
       () => false,
       () => true,
     );
@@ -248,7 +248,7 @@ async function matched(list: string, inHours: number): Promise<{ id: number; hou
   // Not waited for: the time at which the first are due is what counts at the launch, be it over or ahead.
   await computeStarts(app.app.db);
   await app.app.db.run(sql`update campaign set status = 'launching' where id = ${id}`);
-  await launch(app.app, app.account.id, id);
+  await launch(app.app, { account: app.account.id, campaign: id });
   const rows = await app.app.db.rows<{ hours: number }>(sql`
     select extract(epoch from d.due_at - p.schedule_at)::float8 / 3600 as hours
     from delivery d

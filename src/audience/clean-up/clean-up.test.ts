@@ -60,7 +60,7 @@ async function sentTo(list: string, daysAgo: number, options: Record<string, unk
   const cid = await aCampaign(t, { to: list, ...options });
   await t.call('campaignSendNow', { cid });
   const campaign = parseId(cid);
-  await launch(t.app, t.account.id, campaign);
+  await launch(t.app, { account: t.account.id, campaign });
   await t.app.db.run(sql`
     update delivery
     set state = ${states.accepted}, done_at = now() - make_interval(days => ${daysAgo}::int)

@@ -94,7 +94,9 @@ test('during the launch of a campaign', async () => {
   const email = 'launch@race.example';
   const cid = await aCampaign(app(), { to: [email, 'other@race.example'] });
   await call('campaignSendNow', { cid });
-  await erasedDuring(email, 'exclusion', () => launch(app().app, app().account.id, parseId(cid)));
+  await erasedDuring(email, 'exclusion', () =>
+    launch(app().app, { account: app().account.id, campaign: parseId(cid) }),
+  );
   const rows = await stage.db.rows(sql`select from delivery where campaign_id = ${parseId(cid)}`);
   assert.equal(rows.length, 2);
 });
@@ -111,7 +113,7 @@ for (const table of ['tally', 'automation_tally'])
     ];
     await call('automationUpdate', { id, trigger: { type: 'subscribed' }, steps });
     await call('automationStart', { id });
-    await launch(app().app, app().account.id, parseId(campaign));
+    await launch(app().app, { account: app().account.id, campaign: parseId(campaign) });
     await call('listSubscribe', { id: list, email_address: email, double_optin: false });
     await runAutomations(app().app);
     const later = new Date(Date.now() + 2 * 3_600_000);
@@ -126,7 +128,7 @@ test('while an autoresponder is planned', async () => {
   const type_opts = { 'offset-units': 'day', 'offset-time': 1, 'offset-dir': 'after', event: 'signup' };
   const id = parseId(await aCampaign(app(), { to, type: 'auto', type_opts }));
   await stage.db.run(sql`update campaign set status = 'launching', send_at = now() where id = ${id}`);
-  await launch(app().app, app().account.id, id);
+  await launch(app().app, { account: app().account.id, campaign: id });
   await stage.db.run(sql`update campaign set send_at = now() - interval '2 days' where id = ${id}`);
   await call('listSubscribe', { id: to, email_address: email, double_optin: false });
   await stage.db.run(sql`

@@ -41,7 +41,7 @@ before(async () => {
     content: { plain: 'x' },
   });
   await app.call('campaignSendNow', { cid });
-  await launch(app.app, accountId, parseId(cid));
+  await launch(app.app, { account: accountId, campaign: parseId(cid) });
   await db.run(sql`
     update delivery
     set state = 4, reply = ${`550 no mailbox ${email}`}, reason = 'hard', done_at = now()

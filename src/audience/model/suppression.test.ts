@@ -33,7 +33,7 @@ async function recipients(): Promise<string[]> {
     content: { plain: 'x' },
   });
   await app.call('campaignSendNow', { cid });
-  await launch(app.app, app.account.id, parseId(cid));
+  await launch(app.app, { account: app.account.id, campaign: parseId(cid) });
   const rows = await app.app.db.rows<{ email: string }>(
     sql`select email from delivery where campaign_id = ${parseId(cid)} order by email`,
   );

@@ -1,5 +1,6 @@
 // The recipients of a campaign by its lists, segments and exclusions, as SQL. Launch, preview and explanation share it.
 import { join, type Queries, type Sql, sql } from '../../db/connect.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import type { SegmentFilter } from '../model/segment.ts';
 import { segmentCondition } from './condition-sql.ts';
 import { latestCampaigns, maxLatest, type SegmentScope } from './scope.ts';
@@ -17,17 +18,17 @@ export type AudienceSegment = {
 export type AudienceSegments = { segments: AudienceSegment[]; excluded: AudienceSegment[] };
 
 /** The segments of a campaign at its launch: from then on it would be one of the latest campaigns itself. */
-export async function segmentsAtLaunch(db: Queries, accountId: number, campaignId: number): Promise<AudienceSegments> {
+export async function segmentsAtLaunch(db: Queries, of: CampaignKey): Promise<AudienceSegments> {
   const withLatest = async (segment: AudienceSegment): Promise<AudienceSegment> => {
     const count = maxLatest(segment.filter);
     if (count === 0) return segment;
-    const rows = await db.rows<{ id: number }>(latestCampaigns(accountId, segment.listId, count));
+    const rows = await db.rows<{ id: number }>(latestCampaigns(of.account, segment.listId, count));
     return { ...segment, latest: rows.map(({ id }) => id) };
   };
   const segments: AudienceSegment[] = [];
-  for (const segment of await segmentsOf(db, accountId, campaignId)) segments.push(await withLatest(segment));
+  for (const segment of await segmentsOf(db, of)) segments.push(await withLatest(segment));
   const excluded: AudienceSegment[] = [];
-  for (const segment of await excludedSegmentsOf(db, accountId, campaignId)) excluded.push(await withLatest(segment));
+  for (const segment of await excludedSegmentsOf(db, of)) excluded.push(await withLatest(segment));
   return { segments, excluded };
 }
 
@@ -38,24 +39,19 @@ type How = Pick<SegmentScope, 'few' | 'withUntracked'>;
  * SQL that is true for the members a campaign goes to. Of a list with segments: the members of any of them; of a list
  * without: all members. Refers to the aliases s, c and l (campaign_list).
  */
-export async function audienceCondition(
-  db: Queries,
-  accountId: number,
-  campaignId: number,
-  how: How = {},
-): Promise<Sql> {
-  return inSegments(accountId, await segmentsOf(db, accountId, campaignId), how);
+export async function audienceCondition(db: Queries, of: CampaignKey, how: How = {}): Promise<Sql> {
+  return inSegments(of.account, await segmentsOf(db, of), how);
 }
 
 /** The segments a campaign goes to. */
-export function segmentsOf(db: Queries, accountId: number, campaignId: number): Promise<AudienceSegment[]> {
+export function segmentsOf(db: Queries, of: CampaignKey): Promise<AudienceSegment[]> {
   return db.rows<AudienceSegment>(sql`
     select g.list_id as "listId", g.match, g.filter, a.time_zone as zone
     from campaign_segment cs
     join segment g on g.account_id = cs.account_id and g.id = cs.segment_id
     join account a on a.id = g.account_id
-    where cs.account_id = ${accountId}
-      and cs.campaign_id = ${campaignId}`);
+    where cs.account_id = ${of.account}
+      and cs.campaign_id = ${of.campaign}`);
 }
 
 /** As audienceCondition, for these segments. */
@@ -88,16 +84,15 @@ export type Excluded = {
  */
 export async function excludedConditions(
   db: Queries,
-  accountId: number,
-  campaignId: number,
+  of: CampaignKey,
   contactId: Sql,
   excluded?: readonly AudienceSegment[],
 ): Promise<Excluded> {
   const rows = await db.rows<{ id: number }>(sql`
     select target_id as id
     from campaign_exclusion
-    where account_id = ${accountId}
-      and campaign_id = ${campaignId}
+    where account_id = ${of.account}
+      and campaign_id = ${of.campaign}
       and kind = 'list'`);
   const lists = rows.map((row) => row.id);
   const byList =
@@ -105,24 +100,24 @@ export async function excludedConditions(
       ? sql`false`
       : sql`exists (
           select from subscription xs
-          where xs.account_id = ${accountId}
+          where xs.account_id = ${of.account}
             and xs.contact_id = ${contactId}
             and xs.list_id = any (${lists}::int[])
             and xs.status = 'subscribed'
         )`;
-  const segments = excluded ?? (await excludedSegmentsOf(db, accountId, campaignId));
-  return { byList, bySegment: inExcludedSegments(accountId, segments, contactId) };
+  const segments = excluded ?? (await excludedSegmentsOf(db, of));
+  return { byList, bySegment: inExcludedSegments(of.account, segments, contactId) };
 }
 
 /** The segments a campaign excludes. */
-export function excludedSegmentsOf(db: Queries, accountId: number, campaignId: number): Promise<AudienceSegment[]> {
+export function excludedSegmentsOf(db: Queries, of: CampaignKey): Promise<AudienceSegment[]> {
   return db.rows<AudienceSegment>(sql`
     select g.list_id as "listId", g.match, g.filter, a.time_zone as zone
     from campaign_exclusion x
     join segment g on g.account_id = x.account_id and g.id = x.target_id
     join account a on a.id = g.account_id
-    where x.account_id = ${accountId}
-      and x.campaign_id = ${campaignId}
+    where x.account_id = ${of.account}
+      and x.campaign_id = ${of.campaign}
       and x.kind = 'segment'`);
 }
 

@@ -164,7 +164,7 @@ test('a campaign with a segment goes to its members only, and the segment cannot
     (error) => error instanceof Fault && error.code === 313,
   );
   await app.call('campaignSendNow', { cid });
-  await launch(app.app, app.account.id, parseId(cid));
+  await launch(app.app, { account: app.account.id, campaign: parseId(cid) });
   const rows = await app.app.db.rows<{ email: string }>(
     sql`select email from delivery where campaign_id = ${parseId(cid)} order by email`,
   );

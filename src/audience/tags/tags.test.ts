@@ -66,7 +66,7 @@ test('contacts, segments and campaigns are narrowed by tags', async () => {
   const segment = await app.call<string>('listSegmentCreate', { list, title: 'Press', match: 'all', filter });
   const cid = await aCampaign(app, { to: list, segment_id: [segment] });
   await app.call('campaignSendNow', { cid });
-  await launch(app.app, app.account.id, parseId(cid));
+  await launch(app.app, { account: app.account.id, campaign: parseId(cid) });
   const rows = await app.app.db.rows<{ email: string }>(
     sql`select email from delivery where campaign_id = ${parseId(cid)}`,
   );

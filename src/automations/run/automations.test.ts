@@ -206,7 +206,7 @@ test('the email is sent to its recipients only after its launch, which the start
   await automation(list, { trigger: { type: 'subscribed' }, steps: [{ type: 'send', campaign: cid }] });
   const status = () => app.app.db.row<{ status: string }>(sql`select status from campaign where id = ${parseId(cid)}`);
   assert.equal((await status())!.status, 'launching');
-  await launch(app.app, app.account.id, parseId(cid));
+  await launch(app.app, { account: app.account.id, campaign: parseId(cid) });
   assert.equal((await status())!.status, 'sending');
 });
 
@@ -220,7 +220,7 @@ test('F40 after the clock was set back, a step and its email that were due at on
       { key: 'pause', type: 'wait', amount: 3, unit: 'hours' },
     ],
   });
-  await launch(app.app, app.account.id, parseId(cid));
+  await launch(app.app, { account: app.account.id, campaign: parseId(cid) });
   await subscribe(list, 'sent@example.com');
   await settle(inMinutes(60));
   const due = () =>
@@ -478,7 +478,7 @@ test('an email that an automation has handed over cannot be changed behind its b
   const list = await newList();
   const cid = await email(list, 'Fixed');
   await automation(list, { trigger: { type: 'subscribed' }, steps: [{ type: 'send', campaign: cid }] });
-  await launch(app.app, app.account.id, parseId(cid));
+  await launch(app.app, { account: app.account.id, campaign: parseId(cid) });
   await subscribe(list, 'reader@example.com');
   await settle();
   await app.call('campaignPause', { cid });

@@ -103,8 +103,12 @@ export async function audienceNow(
   const { tx, account } = context;
   const wholeList = await wholeListOf(context, campaignId);
   if (wholeList !== undefined) return audienceOfList(context, wholeList, tags);
-  const { byList, bySegment } = await excludedConditions(tx, account.id, campaignId, sql`p.contact_id`);
-  const segments = await segmentsOf(tx, account.id, campaignId);
+  const { byList, bySegment } = await excludedConditions(
+    tx,
+    { account: account.id, campaign: campaignId },
+    sql`p.contact_id`,
+  );
+  const segments = await segmentsOf(tx, { account: account.id, campaign: campaignId });
   const chosen = inSegments(account.id, segments);
   // Who would be in a segment if its opens and clicks were recorded.
   const unseen = segments.some(({ filter }) => usesActions(filter))

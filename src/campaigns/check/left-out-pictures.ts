@@ -18,14 +18,14 @@ export async function leftOutPictures(
   { cid }: { cid: string },
 ): Promise<string[]> {
   const campaignId = parseId(cid);
-  const html = await pageOf(app, account.id, campaignId);
+  const html = await pageOf(app, { account: account.id, campaign: campaignId });
   if (html === undefined) return [];
   const results = kept.get(app) ?? new Map<string, { at: number; leftOut: string[] }>();
   kept.set(app, results);
   const key = `${account.id} ${createHash('sha256').update(html).digest('hex')}`;
   const known = results.get(key);
   if (known && performance.now() - known.at < keptForMs) return known.leftOut;
-  const { leftOut } = await gatherInlineImages(app, log, account.id, campaignId, maxFetchMs);
+  const { leftOut } = await gatherInlineImages(app, log, { account: account.id, campaign: campaignId }, maxFetchMs);
   results.delete(key);
   if (results.size >= maxKept) results.delete(results.keys().next().value!);
   results.set(key, { at: performance.now(), leftOut });

@@ -3,6 +3,7 @@
 
 import { fault } from '../../base/faults.ts';
 import { type Queries, sql, type Tx } from '../../db/connect.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import { lockAssets } from './pictures/asset.ts';
 
 export const attachmentLimits = {
@@ -18,46 +19,46 @@ export type AttachedFile = { name: string; contentType: string; bytes: Buffer };
 export type AttachmentRecord = { no: number; name: string; content_type: string; size: number };
 
 /** Removes the attachments of a deleted campaign. */
-export async function releaseAttachments(tx: Tx, accountId: number, campaignId: number): Promise<void> {
+export async function releaseAttachments(tx: Tx, of: CampaignKey): Promise<void> {
   const gone = await tx.rows<{ hash: string }>(sql`
     delete from campaign_attachment
-    where account_id = ${accountId}
-      and campaign_id = ${campaignId}
+    where account_id = ${of.account}
+      and campaign_id = ${of.campaign}
     returning hash`);
   await dropUnused(
     tx,
-    accountId,
+    of.account,
     gone.map(({ hash }) => hash),
   );
 }
 
 /** The files with their content, for sending. */
-export function readAttachments(db: Queries, accountId: number, campaignId: number): Promise<AttachedFile[]> {
+export function readAttachments(db: Queries, of: CampaignKey): Promise<AttachedFile[]> {
   return db.rows<AttachedFile>(sql`
     select f.name, f.content_type as "contentType", c.bytes
     from campaign_attachment f
     join attachment_content c on c.account_id = f.account_id and c.hash = f.hash
-    where f.account_id = ${accountId}
-      and f.campaign_id = ${campaignId}
+    where f.account_id = ${of.account}
+      and f.campaign_id = ${of.campaign}
     order by f.no`);
 }
 
 /** Changes with every change of the attachments; '' without any. */
-export async function attachmentsHash(db: Queries, accountId: number, campaignId: number): Promise<string> {
+export async function attachmentsHash(db: Queries, of: CampaignKey): Promise<string> {
   const row = await db.row<{ text: string }>(sql`
     select coalesce(jsonb_agg(jsonb_build_array(name, content_type, hash) order by no)::text, '') as text
     from campaign_attachment
-    where account_id = ${accountId}
-      and campaign_id = ${campaignId}`);
+    where account_id = ${of.account}
+      and campaign_id = ${of.campaign}`);
   return row!.text;
 }
 
-export function attachmentsOf(db: Queries, accountId: number, campaignId: number): Promise<AttachmentRecord[]> {
+export function attachmentsOf(db: Queries, of: CampaignKey): Promise<AttachmentRecord[]> {
   return db.rows<AttachmentRecord>(sql`
     select no, name, content_type, size
     from campaign_attachment
-    where account_id = ${accountId}
-      and campaign_id = ${campaignId}
+    where account_id = ${of.account}
+      and campaign_id = ${of.campaign}
     order by no`);
 }
 

@@ -12,7 +12,7 @@ import {
   dropUnused,
   storeContent,
 } from '../content/attachments.ts';
-import { needCampaignId } from '../model/campaign.ts';
+import { needCampaignKey } from '../model/campaign.ts';
 import { finishChange, lockUnsent } from './unsent.ts';
 
 type Given = { cid: string; name: string; content: string | Uint8Array; content_type: string };
@@ -23,7 +23,7 @@ export async function addAttachment(context: Context, given: Given): Promise<Att
   const campaign = await lockUnsent(context, given.cid);
   const bytes = bytesOf(given.content, 'content');
   if (bytes.length === 0) throw fault('INVALID_PARAMETER', 'parameter.empty', { member: 'content' });
-  const present = await attachmentsOf(tx, account.id, campaign.id);
+  const present = await attachmentsOf(tx, { account: account.id, campaign: campaign.id });
   if (present.length >= attachmentLimits.files)
     throw fault('TOO_LARGE', 'attachment.too_many', { member: 'cid', count: attachmentLimits.files });
   const size = present.reduce((sum, file) => sum + file.size, bytes.length);
@@ -46,7 +46,7 @@ export async function addAttachment(context: Context, given: Given): Promise<Att
 
 /** The attachments in the order in which they are in the message. @throws Fault CAMPAIGN_UNKNOWN */
 export async function listAttachments(context: Context, { cid }: { cid: string }): Promise<AttachmentRecord[]> {
-  return attachmentsOf(context.tx, context.account.id, await needCampaignId(context, cid));
+  return attachmentsOf(context.tx, await needCampaignKey(context, cid));
 }
 
 /** @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT, INVALID_PARAMETER and those of needSendable */

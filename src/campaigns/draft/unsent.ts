@@ -4,6 +4,7 @@
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { type Sql, sql } from '../../db/connect.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import { type Campaign, lockCampaign, type Status, wrongStatus } from '../model/campaign.ts';
 import { monthOf } from '../model/month.ts';
 import { needSendable } from '../release/sendable.ts';
@@ -20,7 +21,9 @@ export async function lockUnsent(context: Context, cid: string): Promise<Campaig
 /** Whether a campaign can be changed, apart from messages that are in flight. */
 export async function isUnsent({ tx, account }: Context, campaignId: number, status: Status): Promise<boolean> {
   if (status !== 'paused') return status === 'draft' || status === 'scheduled';
-  const row = await tx.row<{ received: boolean }>(sql`select ${mayBeReceived(account.id, campaignId)} as received`);
+  const row = await tx.row<{ received: boolean }>(
+    sql`select ${mayBeReceived({ account: account.id, campaign: campaignId })} as received`,
+  );
   return !row!.received;
 }
 
@@ -40,7 +43,9 @@ export async function finishChange(context: Context, campaign: Campaign): Promis
 
 /** Removes what the launch of a paused campaign made. @throws Fault CAMPAIGN_STATE_CONFLICT when a recipient may have it */
 async function undoLaunch({ tx, account }: Context, { id, status }: Campaign): Promise<void> {
-  const row = await tx.row<{ received: boolean }>(sql`select ${mayBeReceived(account.id, id)} as received`);
+  const row = await tx.row<{ received: boolean }>(
+    sql`select ${mayBeReceived({ account: account.id, campaign: id })} as received`,
+  );
   if (row!.received) throw wrongStatus(status, 'change_unsent');
   await tx.run(sql`delete from chunk where account_id = ${account.id} and campaign_id = ${id} and state <> 'leased'`);
   // A worker that has a chunk may be sending; it returns the chunk within moments.
@@ -66,14 +71,14 @@ async function undoLaunch({ tx, account }: Context, { id, status }: Campaign): P
 }
 
 /** A condition: a recipient has received the campaign, or may have. */
-const mayBeReceived = (accountId: number, campaignId: number): Sql => sql`(
+const mayBeReceived = (of: CampaignKey): Sql => sql`(
   exists (
     select from tally
-    where account_id = ${accountId} and campaign_id = ${campaignId} and accepted + unclear + resent > 0
+    where account_id = ${of.account} and campaign_id = ${of.campaign} and accepted + unclear + resent > 0
   ) or exists (
     select from delivery
-    where account_id = ${accountId} and campaign_id = ${campaignId}
-      and month = ${monthOf({ account: accountId, campaign: campaignId })}
+    where account_id = ${of.account} and campaign_id = ${of.campaign}
+      and month = ${monthOf(of)}
       and reason = 'unclear'
   )
   -- Its automation has counted them as sent to and would not add them again.
@@ -81,7 +86,7 @@ const mayBeReceived = (accountId: number, campaignId: number): Sql => sql`(
     select
     from campaign c
     join tally t on t.account_id = c.account_id and t.campaign_id = c.id
-    where c.account_id = ${accountId} and c.id = ${campaignId}
+    where c.account_id = ${of.account} and c.id = ${of.campaign}
       and c.auto ->> 'event' = 'automation' and t.recipients > 0
   )
 )`;

@@ -33,7 +33,7 @@ async function sent(emails: readonly string[]): Promise<{ cid: string; list: str
 async function audienceOf(cid: string): Promise<string[]> {
   await holdSending(app(), true);
   await call('campaignSendNow', { cid });
-  await launch(app().app, app().account.id, parseId(cid));
+  await launch(app().app, { account: app().account.id, campaign: parseId(cid) });
   await call('campaignPause', { cid });
   await holdSending(app(), false);
   const rows = await stage.db.rows<{ email: string }>(
@@ -76,7 +76,7 @@ test('who reacts between the launch of a follow-up and its own turn is skipped w
     const copy = await call('campaignFollowUp', { cid, to });
     await holdSending(app(), true);
     await call('campaignSendNow', { cid: copy });
-    await launch(app().app, app().account.id, parseId(copy));
+    await launch(app().app, { account: app().account.id, campaign: parseId(copy) });
     if (to === 'not_clicked') await hitsOf(app(), parseId(cid), 'click', [seq('clicks')]);
     else await hitsOf(app(), parseId(cid), 'open', [seq('reads')]);
     await holdSending(app(), false);
@@ -106,7 +106,7 @@ test('an excluded segment is asked again too, and a campaign that was deleted me
     const to = await aCampaign(app(), { to: list, exclude_segment_id: [segment] });
     await holdSending(app(), true);
     await call('campaignSendNow', { cid: to });
-    await launch(app().app, app().account.id, parseId(to));
+    await launch(app().app, { account: app().account.id, campaign: parseId(to) });
     await before();
     await holdSending(app(), false);
     await stage.engine.untilStatus(parseId(to), 'sent');

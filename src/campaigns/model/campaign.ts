@@ -5,6 +5,7 @@ import { type Fault, fault } from '../../base/faults.ts';
 import { type MessageKey, message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import type { AutoSettings } from './autoresponder.ts';
 import type { SourceFormat } from './source-format.ts';
 
@@ -86,6 +87,12 @@ export async function needCampaignId({ tx, account }: Context, cid: string): Pro
   if (!row) throw unknownCampaign(cid);
   return row.id;
 }
+
+/** The same with its account. @throws Fault CAMPAIGN_UNKNOWN */
+export const needCampaignKey = async (context: Context, cid: string): Promise<CampaignKey> => ({
+  account: context.account.id,
+  campaign: await needCampaignId(context, cid),
+});
 
 /** The fault for a public id that is no campaign of the account. */
 export function unknownCampaign(cid: string, member = 'cid'): Fault {

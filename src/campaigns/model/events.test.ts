@@ -40,7 +40,7 @@ test('scheduling, starting, pausing and resuming emit one event each, with the c
       'campaign.started',
       async () => {
         await t.call('campaignSendNow', { cid });
-        await launch(t.app, t.account.id, id);
+        await launch(t.app, { account: t.account.id, campaign: id });
       },
       { recipients: 2 },
     ],

@@ -2,10 +2,10 @@
 import type { Caller } from '../../base/context.ts';
 import type { Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import { type Event, emit } from '../../events/emit.ts';
 import type { EventSource } from '../../events/types.ts';
 import { formatDate } from '../../method/date.ts';
-import type { CampaignKey } from './month.ts';
 
 /** The event types about a campaign, with their members besides campaign, title and ts. */
 type Members = {

@@ -1,9 +1,7 @@
 // The month (UTC) that names the partition of a campaign's recipients and of what they did: campaign.month. It is set
 // before the first recipient and does not change while there are any.
 import { raw, type Sql, sql } from '../../db/connect.ts';
-
-/** A campaign, by the ids that its rows have. */
-export type CampaignKey = { account: number; campaign: number };
+import type { CampaignKey } from '../../db/keys.ts';
 
 /**
  * SQL: the month of a campaign, looked up when the statement runs. The other partitions are in its plan and are not read.

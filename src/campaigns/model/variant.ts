@@ -3,7 +3,7 @@
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { type Queries, type Sql, sql } from '../../db/connect.ts';
-import type { CampaignKey } from './month.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 
 export type Winner = 'clicks' | 'opens' | 'manual';
 

@@ -26,7 +26,9 @@ export async function checkCampaign(
   const campaignId = await needCampaignId(context, cid);
   const readiness = await readinessFindings(() => needUsable(context, campaignId));
   const { findings, compiled } = await mailFindings(context, campaignId);
-  const files = attachmentFindings(await attachmentsOf(context.tx, context.account.id, campaignId));
+  const files = attachmentFindings(
+    await attachmentsOf(context.tx, { account: context.account.id, campaign: campaignId }),
+  );
   const links = await linkFindings(context, campaignId);
   const audience = await audienceFindings(context, campaignId, compiled);
   // That there is no content at all is said once.

@@ -18,7 +18,7 @@ after(() => t.close());
 const statusOf = async (cid: string) =>
   (await t.app.db.row<{ status: string }>(sql`select status from campaign where id = ${parseId(cid)}`))!.status;
 const tryToLaunch = async (cid: string) => {
-  await launch(t.app, t.account.id, parseId(cid));
+  await launch(t.app, { account: t.account.id, campaign: parseId(cid) });
   return statusOf(cid);
 };
 const undoTimeEnds = (cid: string) =>

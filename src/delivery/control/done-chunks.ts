@@ -1,7 +1,8 @@
 // Deletes chunks that are done. The engine looks only at those that wait or are leased; done ones are kept for a day, so
 // that a worker that comes back late finds its chunk ended.
-import type { CampaignKey } from '../../campaigns/model/month.ts';
+
 import { type Database, sql } from '../../db/connect.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import type { TaskContext } from '../../jobs/tasks.ts';
 
 const portion = 5_000;

@@ -4,9 +4,9 @@
 // they show whom an occasion was sent to.
 
 import { accountsThatForget } from '../../accounts/account/retention.ts';
-import type { CampaignKey } from '../../campaigns/model/month.ts';
 import { type Database, raw, type Sql, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import { dropPartitions, hasRows, type IsNeeded, partitionsOf } from '../../db/partitions.ts';
 import type { TaskContext } from '../../jobs/tasks.ts';
 import { keepReport } from '../../tracking/reports/kept.ts';
@@ -78,7 +78,7 @@ function dueCampaigns(db: Database, accountId: number, days: number): Promise<Ca
 async function keepSums(db: Database, { account, campaign, month }: Campaign): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.run(sql`select set_config('statement_timeout', ${String(reportMs)}, true)`);
-    await keepReport(tx, { accountId: account, campaignId: campaign, cid: formatId(campaign), month });
+    await keepReport(tx, { account, campaign, cid: formatId(campaign), month });
   }, reportMs + 5_000);
 }
 

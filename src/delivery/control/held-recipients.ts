@@ -3,9 +3,9 @@
 // delivered. Since when each has been held is recorded here, whatever made it unclear.
 import { noticeToAccount } from '../../accounts/notices/account-notice.ts';
 import { message } from '../../base/messages.ts';
-import type { CampaignKey } from '../../campaigns/model/month.ts';
 import { type Database, type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import type { TaskContext } from '../../jobs/tasks.ts';
 import { dropRecipients, heldSeqs, lockCampaignRow } from './resolve.ts';
 

@@ -41,7 +41,7 @@ test('a list that campaigns exclude can be deleted only once they are sent or ch
   await app.call('campaignUpdate', { cid: one, name: 'exclude_list_id', value: [] });
   await app.call('campaignUnschedule', { cid: two });
   await app.call('campaignSendNow', { cid: two });
-  await launch(app.app, app.account.id, parseId(two));
+  await launch(app.app, { account: app.account.id, campaign: parseId(two) });
   // No recipient is left, so it is sent at once.
   assert.equal(await app.call('listDelete', { id: avoided }), true);
 });
@@ -84,7 +84,7 @@ test('the date field of an autoresponder cannot be deleted while it is active or
     type_opts: { 'offset-units': 'day', 'offset-time': 1, event: 'annual', 'event-datemerge': 'BORN' },
   });
   await app.call('campaignSendNow', { cid });
-  await launch(app.app, app.account.id, parseId(cid));
+  await launch(app.app, { account: app.account.id, campaign: parseId(cid) });
   const deleting = () => app.call('listMergeVarDel', { id: list, tag: 'BORN' });
   await assert.rejects(deleting(), refusal(cid, 'Birthdays'));
   await app.call('campaignPause', { cid });
@@ -107,7 +107,7 @@ test('a scheduled campaign that is not sendable at its time is paused with a not
       from campaign
       where id = ${id}`);
   const relaunched = async () => {
-    await launch(app.app, app.account.id, id);
+    await launch(app.app, { account: app.account.id, campaign: id });
     return (await state())!;
   };
   const paused = await relaunched();

@@ -14,6 +14,7 @@ import {
 import { emitCampaignEvent, sourceOf } from '../../campaigns/model/events.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { pauseSending } from '../outcomes/pause-automatically.ts';
@@ -30,7 +31,7 @@ export async function pauseCampaign(context: Context, { cid }: { cid: string }):
     await pausedBy(context),
     sourceOf(context.caller),
   );
-  if (!paused) throw await wrongState(tx, account.id, campaignId, 'pause');
+  if (!paused) throw await wrongState(tx, { account: account.id, campaign: campaignId }, 'pause');
   return true;
 }
 
@@ -50,7 +51,7 @@ export async function resumeCampaign(
       and id = ${campaignId}
       and status = 'paused'
     returning status, title, now() as now`);
-  if (!resumed) throw await wrongState(tx, account.id, campaignId, 'resume');
+  if (!resumed) throw await wrongState(tx, { account: account.id, campaign: campaignId }, 'resume');
   const { title, now: at } = resumed;
   await decideAboutReplies(tx, { account: account.id, campaign: campaignId }, count_refusals);
   const source = sourceOf(context.caller);
@@ -77,10 +78,10 @@ async function pausedBy({ tx, account, caller }: Context): Promise<Message> {
   return message('pause.by_request');
 }
 
-async function wrongState(tx: Queries, accountId: number, campaignId: number, rule: Rule): Promise<Fault> {
+async function wrongState(tx: Queries, of: CampaignKey, rule: Rule): Promise<Fault> {
   const row = await tx.row<{ status: Status }>(
-    sql`select status from campaign where account_id = ${accountId} and id = ${campaignId}`,
+    sql`select status from campaign where account_id = ${of.account} and id = ${of.campaign}`,
   );
-  if (!row) return unknownCampaign(formatId(campaignId));
+  if (!row) return unknownCampaign(formatId(of.campaign));
   return wrongStatus(row.status, rule);
 }

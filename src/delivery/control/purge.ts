@@ -6,6 +6,7 @@ import type { App } from '../../base/context.ts';
 import { releaseAttachments } from '../../campaigns/content/attachments.ts';
 import { releaseAssets } from '../../campaigns/content/pictures/asset.ts';
 import { raw, sql } from '../../db/connect.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import { states } from '../../db/states.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
 import { summaryTables } from '../../tracking/summaries.ts';
@@ -21,7 +22,7 @@ export async function purgeCampaign(
   const { db } = app;
   const alive = await db.row(sql`select from campaign where account_id = ${account_id} and id = ${campaign_id}`);
   if (alive) return;
-  if (!forget) await keepMarked(app, account_id, campaign_id);
+  if (!forget) await keepMarked(app, { account: account_id, campaign: campaign_id });
   await db.run(sql`delete from chunk where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.run(sql`delete from refused where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.run(sql`delete from refused_reply where account_id = ${account_id} and campaign_id = ${campaign_id}`);
@@ -35,8 +36,8 @@ export async function purgeCampaign(
     await db.run(sql`delete from ${raw(table)} where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.run(sql`delete from kept_report where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.run(sql`delete from inline_image where account_id = ${account_id} and campaign_id = ${campaign_id}`);
-  await db.transaction((tx) => releaseAttachments(tx, account_id, campaign_id));
-  await db.transaction((tx) => releaseAssets(tx, account_id, campaign_id));
+  await db.transaction((tx) => releaseAttachments(tx, { account: account_id, campaign: campaign_id }));
+  await db.transaction((tx) => releaseAssets(tx, { account: account_id, campaign: campaign_id }));
   for (let deleted = 1; deleted > 0 && !signal.aborted; ) {
     const row = await db.row<{ count: number }>(sql`
       with gone as (
@@ -65,14 +66,14 @@ export async function purgeCampaign(
 }
 
 /** Of a range, those in flight when the campaign was deleted: their own rows say that they were never attempted. */
-async function keepMarked({ db }: App, accountId: number, campaignId: number): Promise<void> {
+async function keepMarked({ db }: App, of: CampaignKey): Promise<void> {
   await db.run(sql`
     insert into former_recipient (account_id, campaign_id, seq, contact_id, list_id, email, state, reply, first_at)
     select d.account_id, d.campaign_id, d.seq, d.contact_id, d.list_id, d.email, ${states.trying}::int, d.reply, coalesce(d.first_at, now())
     from chunk k
     join delivery d on d.account_id = k.account_id and d.campaign_id = k.campaign_id and d.seq <@ k.marked
-    where k.account_id = ${accountId}
-      and k.campaign_id = ${campaignId}
+    where k.account_id = ${of.account}
+      and k.campaign_id = ${of.campaign}
       and k.marked <> '{}'
     on conflict do nothing`);
 }

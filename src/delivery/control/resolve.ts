@@ -3,9 +3,10 @@
 import { parseAddress } from '../../audience/address.ts';
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
-import { needCampaignId, type Status, wrongStatus } from '../../campaigns/model/campaign.ts';
-import { type CampaignKey, monthOf } from '../../campaigns/model/month.ts';
+import { needCampaignKey, type Status, wrongStatus } from '../../campaigns/model/campaign.ts';
+import { monthOf } from '../../campaigns/model/month.ts';
 import { type Queries, sql, type Tx } from '../../db/connect.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import { states } from '../../db/states.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
 import { moveTally } from '../ledger/tally.ts';
@@ -17,7 +18,7 @@ export async function resolveUnclear(
   context: Context,
   { cid, action, email }: { cid: string; action: 'resend' | 'drop'; email?: string | undefined },
 ): Promise<{ resolved: number }> {
-  const of = { account: context.account.id, campaign: await needCampaignId(context, cid) };
+  const of = await needCampaignKey(context, cid);
   const key = email === undefined ? undefined : await needRecipientKey(context.tx, of, email);
   const resolved =
     action === 'drop' ? await dropUnclear(context.tx, of, key) : await resendUnclear(context.tx, of, key);
@@ -77,7 +78,7 @@ export async function dropRecipients(tx: Tx, of: CampaignKey, seqs: readonly num
     )
     select seq
     from changed`);
-  await finishIfDone(tx, of.account, of.campaign);
+  await finishIfDone(tx, of);
   return dropped.length;
 }
 

@@ -3,9 +3,10 @@
 // campaign the recipients are marked by a task, in portions: one statement for millions takes too long for a call.
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
-import { needCampaignId, type Status, wrongStatus } from '../../campaigns/model/campaign.ts';
-import { type CampaignKey, monthOf } from '../../campaigns/model/month.ts';
+import { needCampaignKey, type Status, wrongStatus } from '../../campaigns/model/campaign.ts';
+import { monthOf } from '../../campaigns/model/month.ts';
 import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import { states } from '../../db/states.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
@@ -18,8 +19,8 @@ export const stopSizes = { inCall: 100_000, portion: 20_000 };
 
 /** @returns how many recipients are skipped. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT */
 export async function stopCampaign(context: Context, { cid }: { cid: string }, sizes = stopSizes): Promise<number> {
-  const { tx, account, now } = context;
-  const of = { account: account.id, campaign: await needCampaignId(context, cid) };
+  const { tx, now } = context;
+  const of = await needCampaignKey(context, cid);
   const title = await end(tx, of);
   await decideAtStop(tx, of);
   await tx.run(sql`
@@ -33,7 +34,7 @@ export async function stopCampaign(context: Context, { cid }: { cid: string }, s
     return countToSkip(tx, of);
   }
   const { skipped } = await skip(tx, of, sql`true`);
-  await emitSent(tx, of.account, of.campaign, title, now);
+  await emitSent(tx, of, title, now);
   return skipped;
 }
 
@@ -73,7 +74,7 @@ export async function skipRest(
         return false;
       }
       await tx.run(sql`update campaign set stopping = false where account_id = ${of.account} and id = ${of.campaign}`);
-      await emitSent(tx, of.account, of.campaign, campaign.title, campaign.finishedAt);
+      await emitSent(tx, of, campaign.title, campaign.finishedAt);
       return true;
     });
   }

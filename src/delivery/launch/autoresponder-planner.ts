@@ -8,7 +8,7 @@ import { brokenSegments } from '../../audience/segments/references.ts';
 import { type Day, formatDay } from '../../base/calendar.ts';
 import { type Message, message } from '../../base/messages.ts';
 import { isZone } from '../../base/zones.ts';
-import { type CampaignKey, monthOfAutoresponders } from '../../campaigns/model/month.ts';
+import { monthOfAutoresponders } from '../../campaigns/model/month.ts';
 import {
   anniversariesToCheck,
   daysToCheck,
@@ -17,6 +17,7 @@ import {
   occasionsBetween,
 } from '../../campaigns/release/occasions.ts';
 import { type Database, type Sql, sql, type Tx } from '../../db/connect.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import { states } from '../../db/states.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
 import { insertChunksOf } from '../ledger/chunk.ts';
@@ -226,8 +227,8 @@ function lateBeforeOf({ auto, now, begunAt, resumedAt }: Plan, kind: Plan['kind'
 
 /** The next portion, ordered by contact. A contact's lists may be split between two portions, so the last one is re-read. */
 async function readMembers(tx: Tx, plan: Plan, condition: Sql): Promise<Member[]> {
-  const chosen = await audienceCondition(tx, plan.account, plan.campaign);
-  const { byList, bySegment } = await excludedConditions(tx, plan.account, plan.campaign, sql`p.contact`);
+  const chosen = await audienceCondition(tx, plan);
+  const { byList, bySegment } = await excludedConditions(tx, plan, sql`p.contact`);
   return tx.rows<Member>(sql`
     select contact, list, email, domain, zone, "signupAt", day
     from (

@@ -93,7 +93,7 @@ async function launched(
   const cid = await aCampaign(stage.engine.app, { to: list, best_hour: true });
   await call('campaignSendNow', { cid });
   const id = parseId(cid);
-  await launch(stage.engine.app.app, stage.engine.app.account.id, id);
+  await launch(stage.engine.app.app, { account: stage.engine.app.account.id, campaign: id });
   const rows = await stage.db.rows<{ email: string; at: Date }>(
     sql`select email, due_at as at from delivery where campaign_id = ${id}`,
   );

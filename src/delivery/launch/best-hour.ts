@@ -2,8 +2,9 @@
 // the start. A contact that opened too little is due at the start.
 import { type Day, dayNumber, dayOfNumber } from '../../base/calendar.ts';
 import { instantOf, isZone, wallOf } from '../../base/zones.ts';
-import { type CampaignKey, monthOfAutoresponders } from '../../campaigns/model/month.ts';
+import { monthOfAutoresponders } from '../../campaigns/model/month.ts';
 import { type Sql, sql, type Tx } from '../../db/connect.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import { zonesOf } from './local-time.ts';
 
 /** Older opens say little about the habits of today. */

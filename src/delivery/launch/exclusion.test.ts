@@ -57,7 +57,7 @@ test('members of excluded lists and segments are left out, and predicted, counte
     (error) => error instanceof Fault && error.code === 313,
   );
   await app.call('campaignSendNow', { cid });
-  await launch(app.app, app.account.id, parseId(cid));
+  await launch(app.app, { account: app.account.id, campaign: parseId(cid) });
   const rows = await app.app.db.rows<{ email: string }>(
     sql`select email from delivery where campaign_id = ${parseId(cid)} order by email`,
   );
@@ -104,7 +104,7 @@ test('a paused contact is left out at launch and right before sending, and that 
   const left = [{ reason: 'paused', count: 1 }];
   assert.deepEqual(await app.call('campaignAudience', { cid }), { recipients: 2, left_out: left });
   await app.call('campaignSendNow', { cid });
-  await launch(app.app, app.account.id, parseId(cid));
+  await launch(app.app, { account: app.account.id, campaign: parseId(cid) });
   const rows = await app.app.db.rows<{ email: string }>(
     sql`select email from delivery where campaign_id = ${parseId(cid)} order by email`,
   );
@@ -147,7 +147,7 @@ test('who is outside the chosen segment is counted as the review predicts', asyn
   }>('campaignAudience', { cid });
   assert.deepEqual([recipients, left_out], [1, [{ reason: 'segment', count: 4 }]]);
   await app.call('campaignSendNow', { cid });
-  await launch(app.app, app.account.id, parseId(cid));
+  await launch(app.app, { account: app.account.id, campaign: parseId(cid) });
   const { excluded } = await app.call<{ excluded: Record<string, number> }>('campaignProgress', { cid });
   assert.deepEqual(excluded, { segment: 4 });
 });

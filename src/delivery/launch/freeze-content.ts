@@ -9,40 +9,40 @@ import { keepSentAssets } from '../../campaigns/content/pictures/asset.ts';
 import { freezeInlineImages, type InlinePicture } from '../../campaigns/content/pictures/inline-images.ts';
 import { variantCount } from '../../campaigns/model/variant.ts';
 import { sql, type Tx } from '../../db/connect.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 
 /** Compiles the content of a campaign and stores it as it is sent, with its link table. */
 export async function freezeContent(
   app: App,
   tx: Tx,
-  accountId: number,
-  campaignId: number,
+  of: CampaignKey,
   pictures: readonly InlinePicture[],
 ): Promise<void> {
-  const account = (await accountById(tx, accountId))!;
-  await freezeInlineImages(tx, accountId, campaignId, pictures);
-  const count = await variantCount({ tx, account }, campaignId);
+  const account = (await accountById(tx, of.account))!;
+  await freezeInlineImages(tx, of, pictures);
+  const count = await variantCount({ tx, account }, of.campaign);
   // Part of the hash by which a worker knows whether its copy is current.
-  const files = await attachmentsHash(tx, accountId, campaignId);
+  const files = await attachmentsHash(tx, of);
   let links: string[] = [];
   const texts: string[] = [];
   for (let variant = 0; variant < count; variant++) {
     // A link that several variants have is one: its clicks are counted together.
-    const compiled = (await compileCampaign(tx, app, account, campaignId, pictures, { no: variant, links }))!;
+    const compiled = (await compileCampaign(tx, app, account, of.campaign, pictures, { no: variant, links }))!;
     links = compiled.links.map(({ target }) => target);
     const text = JSON.stringify(compiled);
     texts.push(text);
     await tx.run(sql`
       insert into frozen_content (account_id, campaign_id, variant, compiled, content_hash)
-      values (${accountId}, ${campaignId}, ${variant}, ${text}, ${createHash('sha256')
+      values (${of.account}, ${of.campaign}, ${variant}, ${text}, ${createHash('sha256')
         .update(text + files)
         .digest('hex')})
       on conflict (account_id, campaign_id, variant) do update
       set compiled = excluded.compiled, content_hash = excluded.content_hash, frozen_at = now()`);
   }
-  await keepSentAssets(tx, accountId, texts, true);
+  await keepSentAssets(tx, of.account, texts, true);
   await tx.run(sql`
     insert into link (account_id, campaign_id, no, target)
-    select ${accountId}::int, ${campaignId}::int, no, target
+    select ${of.account}::int, ${of.campaign}::int, no, target
     from jsonb_to_recordset(${JSON.stringify(links.map((target, no) => ({ no, target })))}::jsonb) as l(no int, target text)
     on conflict (account_id, campaign_id, no) do nothing`);
 }

@@ -1,9 +1,10 @@
 // Which language version each recipient gets: that of its language (pt-br), else of the language without its region (pt), else the
 // campaign itself. Recipients are numbered so that those of one version are together, and the version has the ranges of their
 // numbers, as a variant of an A/B test has: nothing is stored with a recipient, so no crash can change it.
-import type { CampaignKey } from '../../campaigns/model/month.ts';
+
 import { languagesOf } from '../../campaigns/model/variant.ts';
 import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 
 export type VersionRange = { version: number; first: number; last: number };
 

@@ -31,7 +31,7 @@ test('a launch does not wait for a vacuum of the recipients, nor for another lau
     await vacuum.query('begin; set local idle_in_transaction_session_timeout = 0');
     await vacuum.query('lock table delivery in share update exclusive mode');
     // A wait would end with the test.
-    await launch(app.app, app.account.id, parseId(cid));
+    await launch(app.app, { account: app.account.id, campaign: parseId(cid) });
     const { delivery_status, queued } = await progressOf(cid);
     assert.deepEqual([delivery_status, queued], ['sending', 1_100]);
   } finally {

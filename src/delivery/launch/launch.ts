@@ -19,11 +19,12 @@ import { type Message, message } from '../../base/messages.ts';
 import { withDocuments } from '../../base/threads/outside.ts';
 import { type Gathered, gatherInlineImages } from '../../campaigns/content/pictures/inline-images.ts';
 import { emitCampaignEvent } from '../../campaigns/model/events.ts';
-import { type CampaignKey, monthOf } from '../../campaigns/model/month.ts';
+import { monthOf } from '../../campaigns/model/month.ts';
 import { type CampaignTest, readTest } from '../../campaigns/model/variant.ts';
 import { inArchiveAtLaunch } from '../../campaigns/public-archive/archive.ts';
 import { needSendable } from '../../campaigns/release/sendable.ts';
 import { type Database, isTransient, isUnavailable, raw, type Sql, sql, type Tx } from '../../db/connect.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
 import { addJob } from '../../jobs/queue.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
@@ -53,15 +54,12 @@ export async function launchCampaign(
   { account_id, campaign_id }: Payload<'launchCampaign'>,
   attempt = 1,
 ): Promise<void> {
+  const of = { account: account_id, campaign: campaign_id };
   try {
-    await launch(app, account_id, campaign_id, log);
+    await launch(app, of, log);
   } catch (error) {
     if (isUnavailable(error) || attempt < (isTransient(error) ? maxTransientFailures : maxFailures)) throw error;
-    log.error(
-      { err: error, account: account_id, campaign: campaign_id },
-      'a campaign could not be launched; it is paused',
-    );
-    const of = { account: account_id, campaign: campaign_id };
+    log.error({ err: error, ...of }, 'a campaign could not be launched; it is paused');
     await app.db.transaction((tx) => pauseAutomatically(tx, of, message('pause.launch_failed')));
   }
 }
@@ -70,8 +68,7 @@ export async function launchCampaign(
  * Launches a campaign that is in state launching; does nothing when it is in another. What takes long, such as fetching pictures,
  * comes before the transaction; when the campaign was changed meanwhile, it is done again.
  */
-export async function launch(app: App, accountId: number, campaignId: number, log: Log = app.log): Promise<void> {
-  const of = { account: accountId, campaign: campaignId };
+export async function launch(app: App, of: CampaignKey, log: Log = app.log): Promise<void> {
   let ended: Ended = 'changed';
   while (ended === 'changed') {
     const prepared = await prepare(app, log, of);
@@ -98,7 +95,7 @@ const nothing = { recipients: 0 } as const satisfies Ended;
 async function prepare(app: App, log: Log, of: CampaignKey): Promise<Prepared | undefined> {
   const version = await versionOf(app, of);
   if (version === undefined) return undefined;
-  return { version, ...(await gatherInlineImages(app, log, of.account, of.campaign)) };
+  return { version, ...(await gatherInlineImages(app, log, of)) };
 }
 
 /** Launches what is prepared, or pauses the campaign with the reason for which it cannot be sent. */
@@ -125,7 +122,7 @@ async function launchIn(tx: Tx, app: App, of: CampaignKey, prepared: Prepared): 
     return nothing;
   }
   await tx.run(sql`select set_config('statement_timeout', ${String(launchMs)}, true)`);
-  await freezeContent(app, tx, of.account, of.campaign, prepared.pictures);
+  await freezeContent(app, tx, of, prepared.pictures);
   await recordLeftOut(tx, of, prepared.leftOut);
   return campaign.type === 'auto'
     ? startAutoresponder(tx, of, campaign)
@@ -160,7 +157,7 @@ async function startAutoresponder(tx: Tx, of: CampaignKey, launched: Launched): 
 
 /** @returns the number of recipients */
 async function startCampaign(tx: Tx, of: CampaignKey, launched: Launched): Promise<number> {
-  const audience = await segmentsAtLaunch(tx, of.account, of.campaign);
+  const audience = await segmentsAtLaunch(tx, of);
   // Before the recipients, which are in the partition of this month.
   await tx.run(sql`
     update campaign
@@ -172,7 +169,7 @@ async function startCampaign(tx: Tx, of: CampaignKey, launched: Launched): Promi
   const recipients = await freezeAudience(tx, of, launched, audience);
   await emitStarted(tx, of, launched, recipients);
   await redoLost(tx, of);
-  await finishIfDone(tx, of.account, of.campaign);
+  await finishIfDone(tx, of);
   await tx.run(sql`select pg_notify(${chunkChannel}, '')`);
   return recipients;
 }
@@ -359,7 +356,12 @@ async function insertRecipients(
   const byZone = campaign.hasWindow ? sql`zone collate "C"` : sql`true`;
   const { account: accountId, campaign: campaignId } = of;
   const timed = await timedRecipients(tx, of, campaign);
-  const { byList, bySegment } = await excludedConditions(tx, accountId, campaignId, sql`p.contact_id`, excluded);
+  const { byList, bySegment } = await excludedConditions(
+    tx,
+    { account: accountId, campaign: campaignId },
+    sql`p.contact_id`,
+    excluded,
+  );
   const chosen = inSegments(accountId, segments);
   const counts = await tx.row<AudienceCounts>(sql`
     with member as (

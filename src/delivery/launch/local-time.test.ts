@@ -60,7 +60,7 @@ async function pass(cid: string, hours: number): Promise<void> {
 async function look(cid: string): Promise<string> {
   await computeStarts(stage.db);
   await startDue(stage.db);
-  await launch(stage.engine.app.app, stage.engine.app.account.id, parseId(cid));
+  await launch(stage.engine.app.app, { account: stage.engine.app.account.id, campaign: parseId(cid) });
   return (await status(cid)).status;
 }
 

@@ -5,8 +5,8 @@
 import { audienceCondition } from '../../audience/segments/audience.ts';
 import { message } from '../../base/messages.ts';
 import { isZone, timeMatchedAt, type WhenPast } from '../../base/zones.ts';
-import type { CampaignKey } from '../../campaigns/model/month.ts';
 import { type Database, type Sql, sql, type Tx } from '../../db/connect.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import { pauseAutomatically } from '../outcomes/pause-automatically.ts';
 
 /** The largest difference between two time zones: no recipient is due earlier than this before the sender's time. */
@@ -41,7 +41,7 @@ async function computeStart(tx: Tx): Promise<boolean> {
     for update skip locked`);
   if (!due) return false;
   await tx.run(sql`select set_config('statement_timeout', ${String(readMs)}, true)`);
-  const chosen = await audienceCondition(tx, due.account, due.campaign);
+  const chosen = await audienceCondition(tx, due);
   const at = await matching(tx, due.account, due.scheduledAt, () => due.asOf);
   const dueAt = (await zonesOf(tx, due, chosen)).map((zone) => at(zone).getTime());
   const first = new Date(dueAt.length > 0 ? Math.min(...dueAt) : due.scheduledAt.getTime());

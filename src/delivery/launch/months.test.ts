@@ -95,7 +95,7 @@ test('a campaign that is changed while paused, and launched again in the next mo
   await t.call('campaignUpdate', { cid, name: 'subject', value: 'Newer' });
   assert.deepEqual(await rowsOf(id), []);
   await t.call('campaignResume', { cid });
-  await launch(t.app, t.account.id, id);
+  await launch(t.app, { account: t.account.id, campaign: id });
   assert.deepEqual(await placesOf(id), [partitionOf(0)]);
 });
 
@@ -104,7 +104,7 @@ test('a draft of last month that is sent in this one has its recipients in this 
   const cid = await aCampaign(t, { to: list });
   await clock.set(0);
   await t.call('campaignSendNow', { cid });
-  await launch(t.app, t.account.id, parseId(cid));
+  await launch(t.app, { account: t.account.id, campaign: parseId(cid) });
   assert.deepEqual(await placesOf(parseId(cid)), [partitionOf(0)]);
 });
 

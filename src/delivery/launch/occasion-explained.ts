@@ -2,9 +2,9 @@
 
 import { audienceCondition } from '../../audience/segments/audience.ts';
 import { type Message, message } from '../../base/messages.ts';
-import type { CampaignKey } from '../../campaigns/model/month.ts';
 import { nextOccasion } from '../../campaigns/release/occasions.ts';
 import { sql, type Tx } from '../../db/connect.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import { formatDate } from '../../method/date.ts';
 import { type Auto, factsOf, ruleOf } from './autoresponder-planner.ts';
 
@@ -30,7 +30,7 @@ export async function whyNoOccasion(
     where c.account_id = ${of.account}
       and c.id = ${of.campaign}`))!;
   if (campaign.isOfAutomation) return ['not due', [message('explain.email_of_automation')]];
-  const chosen = await audienceCondition(tx, of.account, of.campaign);
+  const chosen = await audienceCondition(tx, of);
   const members = await tx.rows<Subscribed>(sql`
     select li.name, coalesce(nullif(c.time_zone, ''), nullif(li.time_zone, ''), '') as zone,
       coalesce(s.confirm_at, s.optin_at, s.signup_at) as "signupAt", s.fields ->> ${campaign.auto.tag}::text as day,

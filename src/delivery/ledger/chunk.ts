@@ -1,8 +1,9 @@
 // A chunk under a worker's lease, its recipients, and which of them are to be marked: conditions for the two statements of a
 // group (mark-group.ts, write-group.ts). marked.ts has the rules of marking.
 import type { AudienceSegments } from '../../audience/segments/audience.ts';
-import { type CampaignKey, constantMonth } from '../../campaigns/model/month.ts';
+import { constantMonth } from '../../campaigns/model/month.ts';
 import { empty, type Queries, type Sql, sql } from '../../db/connect.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import { states } from '../../db/states.ts';
 import { isHeld } from './held.ts';
 import { inRange, isMarkedIn, rangesOf } from './marked.ts';

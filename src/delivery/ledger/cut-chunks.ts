@@ -2,9 +2,10 @@
 // rest is cut when the winner is known, and has no chunk until then, so that no worker can send to them.
 
 import { type Division, rangeOf, rangesWithin, testRanges, testSizeOf } from '../../campaigns/model/division.ts';
-import { type CampaignKey, monthOf } from '../../campaigns/model/month.ts';
+import { monthOf } from '../../campaigns/model/month.ts';
 import type { CampaignTest } from '../../campaigns/model/variant.ts';
 import { type Queries, sql, type Tx } from '../../db/connect.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import { chunkSize } from './chunk.ts';
 import { heldAfter } from './held.ts';
 

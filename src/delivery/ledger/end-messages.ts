@@ -1,8 +1,9 @@
 // Single messages that have got their final state, in the caller's transaction: webhooks of the caller's messages are notified, and
 // the contents of the program's own are deleted.
 import { erasedDomain } from '../../base/erasure.ts';
-import { type CampaignKey, constantMonth, monthOf } from '../../campaigns/model/month.ts';
+import { constantMonth, monthOf } from '../../campaigns/model/month.ts';
 import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import { stateNames, states } from '../../db/states.ts';
 import { type Event, emit } from '../../events/emit.ts';
 import { formatDate } from '../../method/date.ts';

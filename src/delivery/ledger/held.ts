@@ -2,8 +2,9 @@
 // are, from the launch until the variant that they get is chosen. Whatever cuts chunks, marks recipients or looks for what was
 // forgotten asks here. All other waits leave a recipient in a chunk: the time of the chunk (send window, clock of the contact,
 // best hour, quota), or the state of the campaign (draft, scheduled, paused).
-import type { CampaignKey } from '../../campaigns/model/month.ts';
+
 import { type Sql, sql } from '../../db/connect.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import { states } from '../../db/states.ts';
 
 /** SQL: recipients with a higher number are held back; null when none are. Read once for all rows of a statement. */

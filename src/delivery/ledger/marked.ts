@@ -4,8 +4,9 @@
 //
 // Guarantees that everything that marks, settles, releases or redoes such a recipient locks its chunk's row first and reads
 // the recipients in a later statement. docs/flows.md, Marking a group.
-import type { CampaignKey } from '../../campaigns/model/month.ts';
+
 import { type Sql, sql } from '../../db/connect.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import { states } from '../../db/states.ts';
 
 /** First attempts of a campaign. */

@@ -1,6 +1,8 @@
 // Makes failed recipients wait for another attempt: their refusals were about us. The tally moves in the same transaction.
-import { type CampaignKey, monthOf } from '../../campaigns/model/month.ts';
+
+import { monthOf } from '../../campaigns/model/month.ts';
 import { sql, type Tx } from '../../db/connect.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import { states } from '../../db/states.ts';
 import { maxRetrySize } from './write-group.ts';
 

@@ -1,7 +1,8 @@
 // The number of recipients in each state, and how fast they reach a final one. Changed in the same statement as the rows,
 // so that the sums hold at every moment and progress is shown without counting the rows of a campaign.
-import type { CampaignKey } from '../../campaigns/model/month.ts';
+
 import { type Queries, type Sql, sql } from '../../db/connect.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 
 /** Several rows for a campaign keep workers from waiting for each other. */
 const shardOf = (workerId: number) => workerId % 16;

@@ -149,7 +149,7 @@ test('F95: a campaign with authenticate pauses with the reason when its key is g
   await until('the old answer is forgotten', async () => {
     await app.call('campaignResume', { cid: formatId(id) });
     // After the first time it is being sent already, and this does nothing.
-    await launch(app.app, app.account.id, id);
+    await launch(app.app, { account: app.account.id, campaign: id });
     await until('it is paused again', async () => (await statusOf(id)).status === 'paused');
     return (await statusOf(id)).reason.endsWith('has no published key');
   });
@@ -161,7 +161,7 @@ test('F95: a campaign with authenticate pauses with the reason when its key is g
   await until('the old answer is forgotten', async () => {
     await app.call('campaignResume', { cid: formatId(id) });
     // After the first time it is being sent already, and this does nothing.
-    await launch(app.app, app.account.id, id);
+    await launch(app.app, { account: app.account.id, campaign: id });
     await until('it is paused again', async () => (await statusOf(id)).status === 'paused');
     return /cannot be decrypted/.test((await statusOf(id)).reason);
   });

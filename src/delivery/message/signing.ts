@@ -6,8 +6,8 @@
 import type { App } from '../../base/context.ts';
 import { type Message, message, renderMessage } from '../../base/messages.ts';
 import { remember } from '../../base/remember.ts';
-import type { CampaignKey } from '../../campaigns/model/month.ts';
 import { sql } from '../../db/connect.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import { signingKeys } from '../../senders/domains/signing-keys.ts';
 import { pauseAutomatically } from '../outcomes/pause-automatically.ts';
 import { createSigner, type Signer } from './dkim.ts';

@@ -7,6 +7,7 @@ import type { Config } from '../../config.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { cut } from '../../db/jsonb.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import { states } from '../../db/states.ts';
 import { emit } from '../../events/emit.ts';
 import { formatDate } from '../../method/date.ts';
@@ -25,33 +26,27 @@ export type Bounce = {
   reply: string;
 };
 
-export async function applyBounces(
-  tx: Tx,
-  accountId: number,
-  campaignId: number,
-  now: Date,
-  bounces: readonly Bounce[],
-): Promise<void> {
+export async function applyBounces(tx: Tx, of: CampaignKey, now: Date, bounces: readonly Bounce[]): Promise<void> {
   if (bounces.length === 0) return;
   await applyDead(
     tx,
-    accountId,
+    of.account,
     now,
     bounces.filter((bounce) => bounce.suppress),
-    campaignId,
+    of.campaign,
   );
   // Webhooks are not notified about contacts that were erased, also while the message was in flight.
-  const erased = await erasedAmong(tx, accountId, bounces);
+  const erased = await erasedAmong(tx, of.account, bounces);
   const reported = bounces.filter((bounce) => !erased.has(bounce.contact));
   await emit(
     tx,
-    accountId,
+    of.account,
     reported.map((bounce) => ({
       type: 'email.bounce' as const,
       source: 'subscriber' as const,
       listId: bounce.list,
       data: {
-        campaign: formatId(campaignId),
+        campaign: formatId(of.campaign),
         list: formatId(bounce.list),
         contact: formatId(bounce.contact),
         email: bounce.email,

@@ -35,7 +35,7 @@ test('looking whether a campaign is finished reads nothing of its chunks that ar
       return undefined;
     },
   });
-  assert.equal(await db.transaction((tx) => finishIfDone(explain(tx), app.account.id, campaign)), false);
+  assert.equal(await db.transaction((tx) => finishIfDone(explain(tx), { account: app.account.id, campaign })), false);
   assert.ok(pages > 0 && pages < 10, `${pages} pages`);
 });
 

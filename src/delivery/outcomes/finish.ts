@@ -3,22 +3,22 @@
 
 import { type Database, sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import { emit } from '../../events/emit.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { formatDate } from '../../method/date.ts';
 import { decideAtEnd, pauseSmallRun } from './refused.ts';
 
 /** Moves a campaign from sending to sent when no recipient is left; autoresponders stay active. */
-export async function finishIfDone(tx: Tx, accountId: number, campaignId: number): Promise<boolean> {
+export async function finishIfDone(tx: Tx, of: CampaignKey): Promise<boolean> {
   // Two send loops that end the last two chunks at the same time would each see the other's as open. With the row locked the
   // second one looks only after the first has committed.
-  await tx.run(sql`select from campaign where account_id = ${accountId} and id = ${campaignId} for update`);
-  const of = { account: accountId, campaign: campaignId };
+  await tx.run(sql`select from campaign where account_id = ${of.account} and id = ${of.campaign} for update`);
   const open = await tx.row<{ ends: boolean }>(sql`
     select ${isExhausted} as ends
     from campaign c
-    where account_id = ${accountId}
-      and id = ${campaignId}
+    where account_id = ${of.account}
+      and id = ${of.campaign}
       and status = 'sending'
       and type not in ('auto', 'message')`);
   if (open?.ends === false) await pauseSmallRun(tx, of);
@@ -26,14 +26,14 @@ export async function finishIfDone(tx: Tx, accountId: number, campaignId: number
   const done = await tx.row<{ title: string; finishedAt: Date }>(sql`
     update campaign c
     set status = 'sent', finished_at = now(), changed_at = now()
-    where account_id = ${accountId}
-      and id = ${campaignId}
+    where account_id = ${of.account}
+      and id = ${of.campaign}
       and status = 'sending'
       and type not in ('auto', 'message')
       and ${isExhausted}
     returning title, finished_at as "finishedAt"`);
   if (!done) return false;
-  await emitSent(tx, accountId, campaignId, done.title, done.finishedAt);
+  await emitSent(tx, of, done.title, done.finishedAt);
   return true;
 }
 
@@ -76,20 +76,20 @@ const isExhausted = sql`
   )`;
 
 /** Emits campaign.sent, with the numbers of recipients by outcome, and lets them be summarised for segments. */
-export async function emitSent(tx: Tx, accountId: number, campaignId: number, title: string, at: Date) {
-  await enqueue(tx, 'summariseRecipients', { account_id: accountId, campaign_id: campaignId });
+export async function emitSent(tx: Tx, of: CampaignKey, title: string, at: Date) {
+  await enqueue(tx, 'summariseRecipients', { account_id: of.account, campaign_id: of.campaign });
   const sums = await tx.row<{ accepted: number; failed: number; skipped: number }>(sql`
     select coalesce(sum(accepted), 0)::int as accepted, coalesce(sum(failed), 0)::int as failed,
       coalesce(sum(skipped), 0)::int as skipped
     from tally
-    where account_id = ${accountId}
-      and campaign_id = ${campaignId}`);
-  await emit(tx, accountId, [
+    where account_id = ${of.account}
+      and campaign_id = ${of.campaign}`);
+  await emit(tx, of.account, [
     {
       type: 'campaign.sent',
       source: 'admin',
       data: {
-        campaign: formatId(campaignId),
+        campaign: formatId(of.campaign),
         title,
         emails_sent: sums!.accepted,
         failed: sums!.failed,
@@ -111,6 +111,6 @@ export async function finishMissed(db: Database): Promise<number> {
     limit 100`);
   let count = 0;
   for (const { account_id, id } of missed)
-    if (await db.transaction((tx) => finishIfDone(tx, account_id, id))) count += 1;
+    if (await db.transaction((tx) => finishIfDone(tx, { account: account_id, campaign: id }))) count += 1;
   return count;
 }

@@ -3,9 +3,9 @@
 import { noticeToAccount } from '../../accounts/notices/account-notice.ts';
 import { type Message, message, packMessage, renderMessage } from '../../base/messages.ts';
 import { emitCampaignEvent } from '../../campaigns/model/events.ts';
-import type { CampaignKey } from '../../campaigns/model/month.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import type { EventSource } from '../../events/types.ts';
 import { stopChannel } from '../../jobs/channels.ts';
 

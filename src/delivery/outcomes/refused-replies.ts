@@ -1,9 +1,10 @@
 // Replies to a campaign that count as a refusal of us: those of a run of refusals (refused.ts, refusals.ts), and those that a relay
 // gives to all its messages. They count until a person decides, or the relay accepts a message again.
 import { erasedDomain } from '../../base/erasure.ts';
-import { type CampaignKey, monthOf } from '../../campaigns/model/month.ts';
+import { monthOf } from '../../campaigns/model/month.ts';
 import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { cut } from '../../db/jsonb.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import { states } from '../../db/states.ts';
 import { relayChannel } from '../../jobs/channels.ts';
 import { signatureOf } from '../../relays/rates/same-reply.ts';

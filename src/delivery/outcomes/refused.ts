@@ -4,9 +4,10 @@
 import { noticeToAccount } from '../../accounts/notices/account-notice.ts';
 import { erasedDomain } from '../../base/erasure.ts';
 import { type Message, message } from '../../base/messages.ts';
-import { type CampaignKey, monthOf } from '../../campaigns/model/month.ts';
+import { monthOf } from '../../campaigns/model/month.ts';
 import { type Database, sql, type Tx } from '../../db/connect.ts';
 import { cut, jsonb } from '../../db/jsonb.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import { states } from '../../db/states.ts';
 import { repliesAboutUs, sameReplyRules, type Wording } from '../../relays/rates/same-reply.ts';
 import { endMessages } from '../ledger/end-messages.ts';
@@ -124,7 +125,7 @@ async function release(
     await applyMessageBounces(tx, of, now, bounces);
     const seqs = bounces.map(({ seq }) => seq);
     await endMessages(tx, of, now, seqs);
-  } else await applyBounces(tx, of.account, of.campaign, now, bounces);
+  } else await applyBounces(tx, of, now, bounces);
   return { released: bounces.length, again };
 }
 

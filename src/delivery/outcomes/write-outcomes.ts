@@ -65,7 +65,7 @@ export async function writeOutcomes(
     await endMessages(tx, chunk, now, written);
   } else {
     if (facts?.wanted) await emitAttempts(tx, chunk, now, outcomes, updates, missing);
-    await applyBounces(tx, chunk.account, chunk.campaign, now, about);
+    await applyBounces(tx, chunk, now, about);
   }
   const areOurs =
     refused.length > 0 || (facts?.held && accepted)

@@ -2,9 +2,9 @@
 // campaigns cost nothing: only those with a recent refusal have a row. What follows is left to the caller.
 
 import { type Message, message } from '../../base/messages.ts';
-import type { CampaignKey } from '../../campaigns/model/month.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { cut } from '../../db/jsonb.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import type { Verdict } from '../../relays/verdict/verdict.ts';
 import { Breaker, breakerRules, type Mark, type Trip } from './breaker.ts';
 

@@ -32,7 +32,7 @@ for (const keep_suppressed of [true, false])
       content: { plain: 'x' },
     });
     await app.call('campaignSendNow', { cid });
-    await launch(app.app, app.account.id, parseId(cid));
+    await launch(app.app, { account: app.account.id, campaign: parseId(cid) });
     await app.app.db.run(sql`
       update delivery
       set state = ${states.accepted}, done_at = now()

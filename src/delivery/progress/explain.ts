@@ -150,7 +150,7 @@ async function explainAbsence(
       }),
     );
   if (row.pausedUntil !== null) return excluded(message('explain.on_break', { time: formatDate(row.pausedUntil) }));
-  const { byList, bySegment } = await excludedConditions(tx, account.id, campaign.id, sql`p.id`);
+  const { byList, bySegment } = await excludedConditions(tx, { account: account.id, campaign: campaign.id }, sql`p.id`);
   const left = await tx.row<{ by_list: boolean; by_segment: boolean }>(sql`
     select ${byList} as by_list, ${bySegment} as by_segment
     from contact p

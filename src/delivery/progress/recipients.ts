@@ -2,9 +2,9 @@
 
 import { z } from 'zod';
 import type { Context } from '../../base/context.ts';
-import type { CampaignKey } from '../../campaigns/model/month.ts';
 import { type Sql, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import { type StateName, stateNames, states } from '../../db/states.ts';
 import { formatDate } from '../../method/date.ts';
 import { named } from '../../method/named.ts';

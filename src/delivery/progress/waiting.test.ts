@@ -41,7 +41,7 @@ test('a recipient that waits for its local time shows until when, and so does a 
       update campaign
       set status = 'launching', send_at = now(), schedule_at = date_trunc('second', now())
       where id = ${campaign}`);
-    await launch(app.app, app.account.id, campaign);
+    await launch(app.app, { account: app.account.id, campaign });
     const due = await db.rows<{ at: Date }>(sql`select due_at as at from delivery order by due_at`);
     assert.equal(due.length, 2);
     const [first, last] = due.map((item) => formatDate(item.at));

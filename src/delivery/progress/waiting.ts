@@ -1,8 +1,9 @@
 // What the rest of a campaign waits for, and until when: local time, due time, a retry, or the next day of a warm-up.
 // Returns nothing while a message is on the wire or could be sent now.
 import { type Message, message } from '../../base/messages.ts';
-import { type CampaignKey, monthOf } from '../../campaigns/model/month.ts';
+import { monthOf } from '../../campaigns/model/month.ts';
 import { type Queries, sql } from '../../db/connect.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import { formatDate } from '../../method/date.ts';
 import type { Held } from '../control/held-recipients.ts';
 import { heldAfter } from '../ledger/held.ts';

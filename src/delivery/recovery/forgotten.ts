@@ -1,8 +1,10 @@
 // A safeguard: finds recipients that wait for an attempt and that no open chunk contains, so that no worker would ever take
 // them and their campaign would never end. There should be none; each one found is a bug and is logged as an error. Those that
 // are held back (ledger/held.ts) are in no chunk on purpose and are left alone.
-import { type CampaignKey, monthOf } from '../../campaigns/model/month.ts';
+
+import { monthOf } from '../../campaigns/model/month.ts';
 import { type Database, sql } from '../../db/connect.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import { states } from '../../db/states.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
 import type { TaskContext } from '../../jobs/tasks.ts';

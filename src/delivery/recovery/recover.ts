@@ -215,7 +215,7 @@ async function takeOver(
     );
     await writeOutcomes(tx, chunk, chunk.workerId, outcomes);
     await freeChunk(tx, chunk, journal === undefined);
-    await finishIfDone(tx, chunk.account, chunk.campaign);
+    await finishIfDone(tx, chunk);
     return outcomes;
   });
   if (!outcomes) return false;
@@ -251,7 +251,7 @@ export async function takeBack(db: Database, chunk: Chunk, workerId: number): Pr
       trying.map((marked): Outcome => ({ marked, verdict: { kind: 'notSent' } })),
     );
     await freeChunk(tx, { ...chunk, dead: false }, false);
-    await finishIfDone(tx, chunk.account, chunk.campaign);
+    await finishIfDone(tx, chunk);
   });
 }
 

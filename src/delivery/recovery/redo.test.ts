@@ -127,7 +127,7 @@ test('F19 messages whose launch was lost are found when the campaign is launched
     await stage.db.run(sql`update campaign set status = 'launching' where id = ${campaign}`);
     const entries = [entry(0, outcome(accepted)), entry(1, dotted), entry(2, outcome(deferred))];
     assert.deepEqual(await redo(app, 1, entries), { outcomes: 0, unclear: 0, lost: 2 });
-    await launch(app, account.id, campaign);
+    await launch(app, { account: account.id, campaign });
     assert.deepEqual(await states(), [
       ['accepted', 1, 0],
       ['unclear', 1, 0],

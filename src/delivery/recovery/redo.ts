@@ -3,9 +3,10 @@
 // queued as if it had not; attempts that the database knows, or that sent nothing, change nothing. May run any number of
 // times, over any part of a journal.
 import type { App } from '../../base/context.ts';
-import { type CampaignKey, constantMonth, monthOf } from '../../campaigns/model/month.ts';
+import { constantMonth, monthOf } from '../../campaigns/model/month.ts';
 import { type Sql, sql, type Tx } from '../../db/connect.ts';
 import { jsonb } from '../../db/jsonb.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import { states } from '../../db/states.ts';
 import type { Verdict } from '../../relays/verdict/verdict.ts';
 import type { Chunk } from '../ledger/chunk.ts';
@@ -221,7 +222,7 @@ async function redoIn(
       where account_id = ${of.account}
         and campaign_id = ${of.campaign}
         and no = ${chunk.no}`);
-  await finishIfDone(tx, of.account, of.campaign);
+  await finishIfDone(tx, of);
   return outcomes;
 }
 

@@ -3,7 +3,7 @@
 
 import type { Message } from '../../base/messages.ts';
 import { remember } from '../../base/remember.ts';
-import type { CampaignKey } from '../../campaigns/model/month.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import { SameReplies, signatureOf } from '../../relays/rates/same-reply.ts';
 import type { Verdict } from '../../relays/verdict/verdict.ts';
 import { Breaker } from '../pace/breaker.ts';

@@ -32,7 +32,7 @@ async function readContent(db: Database, chunk: Chunk): Promise<Content | undefi
     where account_id = ${chunk.account}
       and campaign_id = ${chunk.campaign}
     order by cid`);
-  const attachments = await readAttachments(db, chunk.account, chunk.campaign);
+  const attachments = await readAttachments(db, chunk);
   return {
     rendererOf: rendererOf(variants, { images, attachments }),
     host: compiled.fromEmail.slice(compiled.fromEmail.lastIndexOf('@') + 1),

@@ -3,8 +3,8 @@
 // campaigns is read every half second; taking a chunk is left to the caller.
 
 import { remember } from '../../base/remember.ts';
-import type { CampaignKey } from '../../campaigns/model/month.ts';
 import { type Database, type Queries, type Sql, sql } from '../../db/connect.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import { isUrgentOwner } from '../ledger/message-owner.ts';
 import { isRedone } from '../ledger/timeline.ts';
 

@@ -179,7 +179,7 @@ export class HeldChunk {
     }
     return db.transaction(async (tx) => {
       if (!(await endChunk(tx, chunk, workerId))) return false;
-      if (!chunk.messages) await finishIfDone(tx, chunk.account, chunk.campaign);
+      if (!chunk.messages) await finishIfDone(tx, chunk);
       return true;
     });
   }

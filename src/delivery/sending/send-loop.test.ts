@@ -46,7 +46,7 @@ test('a campaign reaches each person of several lists once, personalised, and is
     sql`insert into suppression (account_id, kind, value, reason) values (${app.account.id}, 'domain', 'bad.example', 'manual')`,
   );
   const id = await launched('<p>Dear *|FNAME:friend|* of *|LIST:NAME|*</p>', 'Hi *|FNAME:friend|*');
-  await launch(app.app, app.account.id, id);
+  await launch(app.app, { account: app.account.id, campaign: id });
   await untilSent(app, id);
   const messages = await app.app.db.rows<{ rcpt: string; subject: string }>(sql`
     select rcpt_to[1] as rcpt, subject from inbox_message order by 1`);

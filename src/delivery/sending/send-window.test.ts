@@ -243,7 +243,7 @@ test('a campaign by local time waits for the window of each zone, and is not lat
   await pass(1);
   await computeStarts(stage.db);
   await startDue(stage.db);
-  await launch(app().app, app().account.id, id);
+  await launch(app().app, { account: app().account.id, campaign: id });
   // Due now, and held; the other zone is due in five hours.
   await until('the first zone waits for its window', async () => (await closed()).join() === 'Etc/UTC');
   await pass(5);

@@ -303,7 +303,7 @@ test('with two recipients each variant has one; with fewer recipients than varia
   assert.deepEqual(await stage.engine.recipients(few), []);
   await call('campaignTestDelete', { cid });
   await call('campaignResume', { cid });
-  await launch(app().app, app().account.id, few);
+  await launch(app().app, { account: app().account.id, campaign: few });
   await stage.engine.untilStatus(few, 'sent');
   await assertLetters(few, 2, 1, 100, 0);
 });
@@ -312,13 +312,13 @@ test('a campaign that is changed while paused, before anyone got it, starts its 
   const cid = await draftWithTest(app(), people(20, 'good.example', 'again'), { share: 50 });
   await stage.db.run(sql`update campaign set status = 'launching', send_at = now() where id = ${parseId(cid)}`);
   await holdSending(app(), true);
-  await launch(app().app, app().account.id, parseId(cid));
+  await launch(app().app, { account: app().account.id, campaign: parseId(cid) });
   await call('campaignPause', { cid });
   await call('campaignUpdate', { cid, name: 'title', value: 'Another title' });
   await holdSending(app(), false);
   assert.equal((await info(parseId(cid))).state, 'draft');
   await call('campaignResume', { cid });
-  await launch(app().app, app().account.id, parseId(cid));
+  await launch(app().app, { account: app().account.id, campaign: parseId(cid) });
   await untilWaiting(parseId(cid));
   await call('campaignTestChoose', { cid, variant: 1 });
   await stage.engine.untilStatus(parseId(cid), 'sent');

@@ -7,11 +7,11 @@
 // A paused campaign is not decided automatically; when it is resumed, a test that is due is decided within a second.
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
-import { needCampaignId } from '../../campaigns/model/campaign.ts';
+import { needCampaignKey } from '../../campaigns/model/campaign.ts';
 import { emitCampaignEvent, sourceOf } from '../../campaigns/model/events.ts';
-import type { CampaignKey } from '../../campaigns/model/month.ts';
 import { type CampaignTest, readTest } from '../../campaigns/model/variant.ts';
 import { type Database, sql, type Tx } from '../../db/connect.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import type { EventSource } from '../../events/types.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
 import { compareRates } from '../../tracking/reports/significance.ts';
@@ -83,8 +83,8 @@ export async function chooseVariant(
   context: Context,
   { cid, variant }: { cid: string; variant: number },
 ): Promise<true> {
-  const { tx, account } = context;
-  const of = { account: account.id, campaign: await needCampaignId(context, cid) };
+  const { tx } = context;
+  const of = await needCampaignKey(context, cid);
   const campaign = await lock(tx, of);
   const abTest = await readTest(tx, of);
   if (!campaign || !abTest) throw fault('CAMPAIGN_STATE_CONFLICT', 'ab_test.none');

@@ -111,7 +111,7 @@ test('each issue is a campaign with what is new, and an occurrence without anyth
   assert.equal(first!.subject, 'Harbour Notes: Two');
   assert.equal(first!.delivery_status, 'launching');
   assert.equal((await info(id)).next_at, '2027-03-02 09:00:00');
-  await launch(app.app, app.account.id, parseId(first!.campaign));
+  await launch(app.app, { account: app.account.id, campaign: parseId(first!.campaign) });
   assert.equal((await issues(id))[0]!.delivery_status, 'sending');
   const { html, plain } = await content(first!.campaign);
   assert.match(html, /href="https:\/\/site\.example\/Two"[\s\S]*Two![\s\S]*One!/);

@@ -74,7 +74,7 @@ export async function recordBounces(context: Context, bounces: readonly Recorded
     // The day of single messages has no others.
     if (group.some(({ mail }) => mail.single))
       await applyMessageBounces(tx, { account: account.id, campaign }, now, bounces);
-    else await applyBounces(tx, account.id, campaign, now, bounces);
+    else await applyBounces(tx, { account: account.id, campaign }, now, bounces);
   }
   const soft = fresh.filter((bounce) => countsAsSoft(bounce.class, bounce.reply)).map((bounce) => bounce.mail.contact);
   await endSoftBouncers(tx, app.config, account.id, soft);

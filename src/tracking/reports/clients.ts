@@ -10,7 +10,7 @@ export const maxHits = 50_000;
 /** @throws Fault CAMPAIGN_UNKNOWN */
 export async function listClients(context: Context, { cid }: { cid: string }) {
   const { tx } = context;
-  const { accountId, campaignId } = await reportedCampaign(context, cid);
+  const { account, campaign } = await reportedCampaign(context, cid);
   // A person who opens twice with one client counts once.
   const agents = await tx.rows<{ agent: string; people: number }>(sql`
     select user_agent as agent, count(*)::int as people
@@ -19,10 +19,10 @@ export async function listClients(context: Context, { cid }: { cid: string }) {
       from (
         select seq, user_agent
         from hit
-        where account_id = ${accountId}
-          and campaign_id = ${campaignId}
+        where account_id = ${account}
+          and campaign_id = ${campaign}
           and machine is null
-          and at >= coalesce((select send_at from campaign where account_id = ${accountId} and id = ${campaignId}), now())
+          and at >= coalesce((select send_at from campaign where account_id = ${account} and id = ${campaign}), now())
         limit ${maxHits}
       ) as hits
     ) as seen

@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { states } from '../../db/states.ts';
-import { type CampaignIds, keptSums, opensOf, reportedCampaign } from './campaign.ts';
+import { keptSums, opensOf, type ReportedCampaign, reportedCampaign } from './campaign.ts';
 
 /** Domains with a row of their own; all others share the last row. */
 export const maxDomains = 50;
@@ -10,8 +10,8 @@ export const maxDomains = 50;
 /** Returns the largest domains first, then one row with the domain "" for all others. @throws Fault CAMPAIGN_UNKNOWN */
 export async function listDomains(context: Context, { cid }: { cid: string }) {
   const { tx } = context;
-  const campaign = await reportedCampaign(context, cid);
-  const domains = (await keptSums<DomainSums[]>(tx, campaign, 'domains')) ?? (await domainSums(tx, campaign));
+  const of = await reportedCampaign(context, cid);
+  const domains = (await keptSums<DomainSums[]>(tx, of, 'domains')) ?? (await domainSums(tx, of));
   const all = domains.reduce((sum, { emails }) => sum + emails, 0);
   return domains.map(({ domain, emails, accepted, bounces, opens, clicks, unsubscribes }) => ({
     domain,
@@ -46,10 +46,10 @@ export type DomainSums = {
 /** The numbers of the recipients there are. */
 export async function domainSums(
   db: Queries,
-  { accountId, campaignId, cid, month }: CampaignIds,
+  { account, campaign, cid, month }: ReportedCampaign,
 ): Promise<DomainSums[]> {
-  const campaign = await db.row<{ auto: boolean }>(sql`
-    select type = 'auto' as auto from campaign where account_id = ${accountId} and id = ${campaignId}`);
+  const type = await db.row<{ auto: boolean }>(sql`
+    select type = 'auto' as auto from campaign where account_id = ${account} and id = ${campaign}`);
   const mail = sql`
     select d.domain, d.contact_id, 1 as emails, (n.seq is null and d.state = ${states.accepted})::int as accepted,
       (n.seq is not null or d.state = ${states.failed})::int as bounces, ${opensOf} > 0 as opened, e.clicks > 0 as clicked
@@ -57,8 +57,8 @@ export async function domainSums(
     left join notice n on n.account_id = d.account_id and n.campaign_id = d.campaign_id and n.seq = d.seq and n.kind = 'bounce'
     left join engagement e
       on e.account_id = d.account_id and e.campaign_id = d.campaign_id and e.seq = d.seq and e.month = ${month}
-    where d.account_id = ${accountId}
-      and d.campaign_id = ${campaignId}
+    where d.account_id = ${account}
+      and d.campaign_id = ${campaign}
       and d.month = ${month}`;
   // Only an autoresponder sends a contact more than one message. Grouping by contact first avoids a distinct count per
   // domain, which would sort all messages.
@@ -71,7 +71,7 @@ export async function domainSums(
     with leaver as (
       select distinct contact_id
       from consent
-      where account_id = ${accountId}
+      where account_id = ${account}
         and detail ? 'campaign'
         and detail ->> 'campaign' = ${cid}
         and kind = 'unsubscribe'
@@ -79,7 +79,7 @@ export async function domainSums(
       select m.domain, sum(m.emails)::int as emails, sum(m.accepted)::int as accepted, sum(m.bounces)::int as bounces,
         count(*) filter (where m.opened)::int as opens, count(*) filter (where m.clicked)::int as clicks,
         count(l.contact_id)::int as unsubscribes
-      from (${campaign?.auto ? byPerson : mail}) m
+      from (${type?.auto ? byPerson : mail}) m
       left join leaver l on l.contact_id = m.contact_id
       group by m.domain
     ), ranked as (

@@ -2,7 +2,7 @@
 import { languagesOf, readTest } from '../../campaigns/model/variant.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { jsonb } from '../../db/jsonb.ts';
-import type { CampaignIds } from './campaign.ts';
+import type { ReportedCampaign } from './campaign.ts';
 import { type DomainSums, domainSums } from './domains.ts';
 import { type LinkStats, linkSums } from './links.ts';
 import { type StatsSums, statsSums } from './stats.ts';
@@ -17,14 +17,13 @@ type KeptReport = {
 };
 
 /** Keeps the sums of a report. Its recipients must have final states. */
-export async function keepReport(tx: Tx, campaign: CampaignIds): Promise<void> {
-  const of = { account: campaign.accountId, campaign: campaign.campaignId };
+export async function keepReport(tx: Tx, of: ReportedCampaign): Promise<void> {
   const abTest = await readTest(tx, of);
   const languages = await languagesOf(tx, of);
   const sums: KeptReport = {
-    stats: await statsSums(tx, campaign),
-    links: await linkSums(tx, campaign),
-    domains: await domainSums(tx, campaign),
+    stats: await statsSums(tx, of),
+    links: await linkSums(tx, of),
+    domains: await domainSums(tx, of),
     ...(abTest && abTest.testSize !== null
       ? { test: await testSums(tx, of, { variants: abTest.variants, testSize: abTest.testSize }) }
       : {}),
@@ -32,6 +31,6 @@ export async function keepReport(tx: Tx, campaign: CampaignIds): Promise<void> {
   };
   await tx.run(sql`
     insert into kept_report (account_id, campaign_id, sums)
-    values (${campaign.accountId}, ${campaign.campaignId}, ${jsonb(sums)})
+    values (${of.account}, ${of.campaign}, ${jsonb(sums)})
     on conflict (account_id, campaign_id) do nothing`);
 }

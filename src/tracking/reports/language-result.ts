@@ -1,8 +1,8 @@
 // campaignLanguages: the language versions of a campaign, their texts, and their results since the launch.
 import { z } from 'zod';
 import type { Context } from '../../base/context.ts';
-import type { CampaignKey } from '../../campaigns/model/month.ts';
 import { type Queries, sql } from '../../db/connect.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import { method } from '../../method/method.ts';
 import { id, params } from '../../method/params.ts';
 import { keptSums, reportedCampaign } from './campaign.ts';
@@ -44,12 +44,11 @@ export const languagesMethod = method({
 
 /** @throws Fault CAMPAIGN_UNKNOWN */
 async function showLanguages({ tx, ...context }: Context, { cid }: { cid: string }): Promise<z.input<typeof shape>> {
-  const campaign = await reportedCampaign({ tx, ...context }, cid);
-  const of = { account: campaign.accountId, campaign: campaign.campaignId };
+  const of = await reportedCampaign({ tx, ...context }, cid);
   const versions = await textsOf(tx, of);
   if (versions.length === 1) return [];
   const sums =
-    (await keptSums<GroupSums[] | null>(tx, campaign, 'languages')) ?? (await languageSums(tx, of, versions.length));
+    (await keptSums<GroupSums[] | null>(tx, of, 'languages')) ?? (await languageSums(tx, of, versions.length));
   return versions.map((version, no) => ({ ...version, ...sums[no]! }));
 }
 

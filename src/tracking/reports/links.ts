@@ -3,7 +3,7 @@ import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
-import { type CampaignIds, keptSums, type Paged, type PageOf, paged, reportedCampaign } from './campaign.ts';
+import { keptSums, type Paged, type PageOf, paged, type ReportedCampaign, reportedCampaign } from './campaign.ts';
 
 export type LinkStats = { id: string; url: string; clicks: number; unique: number; machine_clicks: number };
 export type Clicker = {
@@ -17,12 +17,12 @@ export type Clicker = {
 
 /** Returns every tracked link, in the order of the message, also links without clicks. @throws Fault CAMPAIGN_UNKNOWN */
 export async function listLinks(context: Context, { cid }: { cid: string }): Promise<LinkStats[]> {
-  const campaign = await reportedCampaign(context, cid);
-  return (await keptSums<LinkStats[]>(context.tx, campaign, 'links')) ?? linkSums(context.tx, campaign);
+  const of = await reportedCampaign(context, cid);
+  return (await keptSums<LinkStats[]>(context.tx, of, 'links')) ?? linkSums(context.tx, of);
 }
 
 /** The clicks of the recipients there are. */
-export async function linkSums(db: Queries, { accountId, campaignId, month }: CampaignIds): Promise<LinkStats[]> {
+export async function linkSums(db: Queries, { account, campaign, month }: ReportedCampaign): Promise<LinkStats[]> {
   // Ids count from 1, because clients in some languages treat "0" as empty.
   return db.rows<LinkStats>(sql`
     select (l.no + 1)::text as id, l.target as url, coalesce(sum(e.clicks), 0)::int as clicks,
@@ -33,8 +33,8 @@ export async function linkSums(db: Queries, { accountId, campaignId, month }: Ca
       and e.campaign_id = l.campaign_id
       and e.link_no = l.no
       and e.month = ${month}
-    where l.account_id = ${accountId}
-      and l.campaign_id = ${campaignId}
+    where l.account_id = ${account}
+      and l.campaign_id = ${campaign}
     group by l.no, l.target
     order by l.no`);
 }
@@ -44,8 +44,8 @@ export async function listClickers(
   context: Context,
   { cid, link_id, link, ...page }: PageOf & { link_id: string; link: string },
 ): Promise<Paged<Clicker>> {
-  const campaign = await reportedCampaign(context, cid);
-  if (link_id !== '') await needLink(context.tx, campaign, link_id);
+  const of = await reportedCampaign(context, cid);
+  if (link_id !== '') await needLink(context.tx, of, link_id);
   const { total, data } = await paged<Omit<Clicker, 'date'> & { at: Date | null }>(
     context.tx,
     sql`max(d.email) as email, (e.link_no + 1)::text as link_id, l.target as link, sum(e.clicks)::int as clicks,
@@ -54,12 +54,12 @@ export async function listClickers(
     from link_engagement e
     join link l on l.account_id = e.account_id and l.campaign_id = e.campaign_id and l.no = e.link_no
     join delivery d
-      on d.account_id = e.account_id and d.campaign_id = e.campaign_id and d.seq = e.seq and d.month = ${campaign.month}
+      on d.account_id = e.account_id and d.campaign_id = e.campaign_id and d.seq = e.seq and d.month = ${of.month}
     left join engagement g
-      on g.account_id = e.account_id and g.campaign_id = e.campaign_id and g.seq = e.seq and g.month = ${campaign.month}
-    where e.account_id = ${campaign.accountId}
-      and e.campaign_id = ${campaign.campaignId}
-      and e.month = ${campaign.month}
+      on g.account_id = e.account_id and g.campaign_id = e.campaign_id and g.seq = e.seq and g.month = ${of.month}
+    where e.account_id = ${of.account}
+      and e.campaign_id = ${of.campaign}
+      and e.month = ${of.month}
       and (${link_id} = '' or e.link_no = ${link_id === '' ? 0 : linkNo(link_id)})
       and (${link} = '' or l.target = ${link})
       and e.clicks > 0
@@ -74,17 +74,17 @@ export async function listClickers(
 const linkNo = (id: string) => (/^[1-9]\d{0,8}$/.test(id) ? Number(id) - 1 : -1);
 
 /** @throws Fault CAMPAIGN_OPTION_INVALID */
-async function needLink(db: Queries, campaign: CampaignIds, id: string): Promise<void> {
-  if (!(await mayBeLink(db, campaign, linkNo(id))))
+async function needLink(db: Queries, of: ReportedCampaign, id: string): Promise<void> {
+  if (!(await mayBeLink(db, of, linkNo(id))))
     throw fault('CAMPAIGN_OPTION_INVALID', 'campaign.link_unknown', { member: 'link_id', id });
 }
 
 /** Whether a link has this number. The links of a draft are not numbered yet, so any number is accepted for a draft. */
-async function mayBeLink(db: Queries, { accountId, campaignId }: CampaignIds, no: number): Promise<boolean> {
+async function mayBeLink(db: Queries, { account, campaign }: ReportedCampaign, no: number): Promise<boolean> {
   const link = await db.row(sql`
-    select no from link where account_id = ${accountId} and campaign_id = ${campaignId} and no = ${no}`);
+    select no from link where account_id = ${account} and campaign_id = ${campaign} and no = ${no}`);
   if (link) return true;
   const launched = await db.row(sql`
-    select frozen_at from frozen_content where account_id = ${accountId} and campaign_id = ${campaignId} limit 1`);
+    select frozen_at from frozen_content where account_id = ${account} and campaign_id = ${campaign} limit 1`);
   return !launched;
 }

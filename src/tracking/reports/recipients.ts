@@ -4,12 +4,12 @@ import { type Queries, type Sql, sql } from '../../db/connect.ts';
 import { states } from '../../db/states.ts';
 import { formatDate } from '../../method/date.ts';
 import {
-  type CampaignIds,
   opensOf,
   type Page,
   type Paged,
   type PageOf,
   paged,
+  type ReportedCampaign,
   refusalsOf,
   reportedCampaign,
 } from './campaign.ts';
@@ -27,17 +27,17 @@ export type Unsubscriber = { email: string; reason: string; timestamp: string };
 
 /** Returns who opened a campaign; machine opens alone do not count. @throws Fault CAMPAIGN_UNKNOWN */
 export async function listOpeners(context: Context, { cid, ...page }: PageOf): Promise<Paged<Opener>> {
-  const campaign = await reportedCampaign(context, cid);
+  const of = await reportedCampaign(context, cid);
   return openersFrom(
     context.tx,
-    campaign,
+    of,
     sql`
       select e.contact_id, min(e.seq) as seq, sum(${opensOf})::int as opens, sum(e.clicks)::int as clicks,
         max(coalesce(e.last_open_at, e.first_click_at)) as last_open_at, sum(e.machine_opens)::int as machine_opens
       from engagement e
-      where e.account_id = ${campaign.accountId}
-        and e.campaign_id = ${campaign.campaignId}
-        and e.month = ${campaign.month}
+      where e.account_id = ${of.account}
+        and e.campaign_id = ${of.campaign}
+        and e.month = ${of.month}
         and ${opensOf} > 0
       group by e.contact_id`,
     page,
@@ -46,25 +46,25 @@ export async function listOpeners(context: Context, { cid, ...page }: PageOf): P
 
 /** Returns whose server accepted a message of which no open is known. @throws Fault CAMPAIGN_UNKNOWN */
 export async function listNonOpeners(context: Context, { cid, ...page }: PageOf): Promise<Paged<Opener>> {
-  const campaign = await reportedCampaign(context, cid);
+  const of = await reportedCampaign(context, cid);
   return openersFrom(
     context.tx,
-    campaign,
+    of,
     sql`
       select d.contact_id, min(d.seq) as seq, 0 as opens, 0 as clicks, null::timestamptz as last_open_at,
         sum(coalesce(m.machine_opens, 0))::int as machine_opens
       from delivery d
       left join engagement m
-        on m.account_id = d.account_id and m.campaign_id = d.campaign_id and m.seq = d.seq and m.month = ${campaign.month}
-      where d.account_id = ${campaign.accountId}
-        and d.campaign_id = ${campaign.campaignId}
-        and d.month = ${campaign.month}
+        on m.account_id = d.account_id and m.campaign_id = d.campaign_id and m.seq = d.seq and m.month = ${of.month}
+      where d.account_id = ${of.account}
+        and d.campaign_id = ${of.campaign}
+        and d.month = ${of.month}
         and d.state = ${states.accepted}
         and not exists (
           select from engagement e
-          where e.account_id = ${campaign.accountId}
-            and e.campaign_id = ${campaign.campaignId}
-            and e.month = ${campaign.month}
+          where e.account_id = ${of.account}
+            and e.campaign_id = ${of.campaign}
+            and e.month = ${of.month}
             and ${opensOf} > 0
             and e.contact_id = d.contact_id
         )
@@ -100,7 +100,7 @@ export async function listUnsubscribers(context: Context, { cid, ...page }: Page
 /** Who left a list by a link of the campaign, once each, also those who have subscribed again. */
 export async function unsubscribers(
   db: Queries,
-  { accountId, campaignId, cid, month }: CampaignIds,
+  { account, campaign, cid, month }: ReportedCampaign,
   page: Page,
 ): Promise<Paged<Unsubscriber>> {
   const found = await paged<{ email: string; reason: string; at: Date }>(
@@ -112,10 +112,10 @@ export async function unsubscribers(
     left join lateral (
       select email
       from delivery
-      where account_id = ${accountId} and campaign_id = ${campaignId} and month = ${month} and contact_id = k.contact_id
+      where account_id = ${account} and campaign_id = ${campaign} and month = ${month} and contact_id = k.contact_id
       limit 1
     ) d on true
-    where k.account_id = ${accountId}
+    where k.account_id = ${account}
       and k.detail ? 'campaign'
       and k.detail ->> 'campaign' = ${cid}
       and k.kind = 'unsubscribe'
@@ -129,7 +129,7 @@ export async function unsubscribers(
 /** @param bounce the class, or null for all */
 async function bounces(
   db: Queries,
-  campaign: CampaignIds,
+  of: ReportedCampaign,
   bounce: BounceClass | null,
   page: Page,
 ): Promise<Paged<Bounce>> {
@@ -137,7 +137,7 @@ async function bounces(
     db,
     sql`email, class as bounce, code, reply as message, at`,
     sql`
-    from ${refusalsOf(campaign)}
+    from ${refusalsOf(of)}
     where (${bounce}::text is null or class = ${bounce} or (${bounce} = 'generic' and class <> all (${[...namedBounces]}::text[])))`,
     sql`seq`,
     page,
@@ -148,7 +148,7 @@ async function bounces(
 /** @param persons one row per contact: contact_id, seq of the first message, numbers. Read once for page and total. */
 async function openersFrom(
   db: Queries,
-  { accountId, campaignId, month }: CampaignIds,
+  { account, campaign, month }: ReportedCampaign,
   persons: Sql,
   page: Page,
 ): Promise<Paged<Opener>> {
@@ -166,7 +166,7 @@ async function openersFrom(
       offset ${page.start * page.limit}
     ) p on true
     left join delivery d
-      on d.account_id = ${accountId} and d.campaign_id = ${campaignId} and d.month = ${month} and d.seq = p.seq
+      on d.account_id = ${account} and d.campaign_id = ${campaign} and d.month = ${month} and d.seq = p.seq
     order by p.seq`);
   const data = rows
     .filter((row) => row.seq !== null)

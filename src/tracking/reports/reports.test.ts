@@ -33,7 +33,7 @@ before(async () => {
   });
   campaign = parseId(cid);
   await app.call('campaignSendNow', { cid });
-  await launch(app.app, app.account.id, campaign);
+  await launch(app.app, { account: app.account.id, campaign });
   for (const row of await app.app.db.rows<{ email: string; seq: number }>(sql`select email, seq from delivery`))
     seqs.set(row.email, row.seq);
   const settle = (email: string, state: number, reason: string | null, code: number, reply: string) =>

@@ -3,14 +3,14 @@
 import type { Context } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
-import { type CampaignIds, keptSums, opensOf, refusalsOf, reportedCampaign } from './campaign.ts';
+import { keptSums, opensOf, type ReportedCampaign, refusalsOf, reportedCampaign } from './campaign.ts';
 import { namedBounces, unsubscribers } from './recipients.ts';
 
 /** @throws Fault CAMPAIGN_UNKNOWN */
 export async function showStats(context: Context, { cid }: { cid: string }) {
   const { tx } = context;
-  const campaign = await reportedCampaign(context, cid);
-  const { bounces: counted, complaints, sums, pairs } = await reportedStats(tx, campaign);
+  const of = await reportedCampaign(context, cid);
+  const { bounces: counted, complaints, sums, pairs } = await reportedStats(tx, of);
   const bounces = new Map(counted);
   const generic = counted.filter(([bounce]) => !(namedBounces as readonly string[]).includes(bounce));
   return {
@@ -19,7 +19,7 @@ export async function showStats(context: Context, { cid }: { cid: string }) {
     blocked_bounces: bounces.get('blocked') ?? 0,
     temporary_bounces: bounces.get('temporary') ?? 0,
     generic_bounces: generic.reduce((sum, [, count]) => sum + count, 0),
-    unsubscribes: (await unsubscribers(tx, campaign, { start: 0, limit: 1 })).total,
+    unsubscribes: (await unsubscribers(tx, of, { start: 0, limit: 1 })).total,
     complaints,
     forwards: 0,
     opens: sums.opens,
@@ -29,7 +29,7 @@ export async function showStats(context: Context, { cid }: { cid: string }) {
     unique_clicks: pairs.people,
     last_click: formatDate(momentOf(sums.lastClickAt)),
     users_who_clicked: sums.usersWhoClicked,
-    emails_sent: await acceptedCount(tx, campaign),
+    emails_sent: await acceptedCount(tx, of),
     machine_opens: sums.machineOpens,
     unique_machine_opens: sums.uniqueMachineOpens,
     machine_clicks: sums.machineClicks,
@@ -66,36 +66,36 @@ export type StatsSums = {
 };
 
 /** The numbers from the recipients there are. */
-export async function statsSums(db: Queries, campaign: CampaignIds): Promise<StatsSums> {
+export async function statsSums(db: Queries, of: ReportedCampaign): Promise<StatsSums> {
   return {
-    bounces: [...(await bounceCounts(db, campaign))],
-    complaints: await complaintCount(db, campaign),
-    sums: await engagementSums(db, campaign),
-    pairs: await uniqueClicks(db, campaign),
+    bounces: [...(await bounceCounts(db, of))],
+    complaints: await complaintCount(db, of),
+    sums: await engagementSums(db, of),
+    pairs: await uniqueClicks(db, of),
   };
 }
 
 /** The numbers from the recipients, or those kept when the recipients were deleted. */
-const reportedStats = async (db: Queries, campaign: CampaignIds): Promise<StatsSums> =>
-  (await keptSums<StatsSums>(db, campaign, 'stats')) ?? statsSums(db, campaign);
+const reportedStats = async (db: Queries, of: ReportedCampaign): Promise<StatsSums> =>
+  (await keptSums<StatsSums>(db, of, 'stats')) ?? statsSums(db, of);
 
 /** Kept sums have times as text. */
 const momentOf = (at: Date | string | null): Date | null => (at === null ? null : new Date(at));
 
 /** Bounced recipients by class. Refusals are only read if the tally or a notice shows that there are any. */
-async function bounceCounts(db: Queries, campaign: CampaignIds): Promise<Map<string, number>> {
-  const { accountId, campaignId } = campaign;
+async function bounceCounts(db: Queries, of: ReportedCampaign): Promise<Map<string, number>> {
+  const { account, campaign } = of;
   const rows = await db.rows<{ bounce: string; count: number }>(sql`
     select class as bounce, count(*)::int as count
-    from ${refusalsOf(campaign)}
+    from ${refusalsOf(of)}
     where (
         exists (
           select from tally t
-          where t.account_id = ${accountId} and t.campaign_id = ${campaignId} and t.failed > 0
+          where t.account_id = ${account} and t.campaign_id = ${campaign} and t.failed > 0
         )
         or exists (
           select from notice n
-          where n.account_id = ${accountId} and n.campaign_id = ${campaignId} and n.kind = 'bounce'
+          where n.account_id = ${account} and n.campaign_id = ${campaign} and n.kind = 'bounce'
         )
       )
     group by 1`);
@@ -103,22 +103,22 @@ async function bounceCounts(db: Queries, campaign: CampaignIds): Promise<Map<str
 }
 
 /** Recipients who reported the message as spam. */
-async function complaintCount(db: Queries, { accountId, campaignId }: CampaignIds): Promise<number> {
+async function complaintCount(db: Queries, { account, campaign }: ReportedCampaign): Promise<number> {
   const row = await db.row<{ count: number }>(sql`
     select count(distinct seq)::int as count
     from notice
-    where account_id = ${accountId}
-      and campaign_id = ${campaignId}
+    where account_id = ${account}
+      and campaign_id = ${campaign}
       and kind = 'complaint'`);
   return row!.count;
 }
 
-async function acceptedCount(db: Queries, { accountId, campaignId }: CampaignIds): Promise<number> {
+async function acceptedCount(db: Queries, { account, campaign }: ReportedCampaign): Promise<number> {
   const row = await db.row<{ count: number }>(sql`
     select coalesce(sum(accepted), 0)::int as count
     from tally
-    where account_id = ${accountId}
-      and campaign_id = ${campaignId}`);
+    where account_id = ${account}
+      and campaign_id = ${campaign}`);
   return row!.count;
 }
 
@@ -136,7 +136,7 @@ type EngagementSums = {
 };
 
 /** Sums over all recipients. Users are contacts, however many messages of an autoresponder they got. */
-async function engagementSums(db: Queries, { accountId, campaignId, month }: CampaignIds): Promise<EngagementSums> {
+async function engagementSums(db: Queries, { account, campaign, month }: ReportedCampaign): Promise<EngagementSums> {
   const row = await db.row<EngagementSums>(sql`
     select coalesce(sum(opens), 0)::int as opens,
       count(*) filter (where opens > 0)::int as "uniqueOpens",
@@ -153,8 +153,8 @@ async function engagementSums(db: Queries, { accountId, campaignId, month }: Cam
         sum(e.machine_clicks) as machine_clicks, max(coalesce(e.last_open_at, e.first_click_at)) as last_open_at,
         max(e.last_click_at) as last_click_at
       from engagement e
-      where e.account_id = ${accountId}
-        and e.campaign_id = ${campaignId}
+      where e.account_id = ${account}
+        and e.campaign_id = ${campaign}
         and e.month = ${month}
       group by e.contact_id
     ) as person`);
@@ -164,13 +164,13 @@ async function engagementSums(db: Queries, { accountId, campaignId, month }: Cam
 /** Pairs of a recipient and a link that the recipient followed. */
 async function uniqueClicks(
   db: Queries,
-  { accountId, campaignId, month }: CampaignIds,
+  { account, campaign, month }: ReportedCampaign,
 ): Promise<{ people: number; machines: number }> {
   const row = await db.row<{ people: number; machines: number }>(sql`
     select count(*) filter (where clicks > 0)::int as people, count(*) filter (where machine_clicks > 0)::int as machines
     from link_engagement
-    where account_id = ${accountId}
-      and campaign_id = ${campaignId}
+    where account_id = ${account}
+      and campaign_id = ${campaign}
       and month = ${month}`);
   return row!;
 }

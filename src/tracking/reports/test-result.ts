@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { Context } from '../../base/context.ts';
 import { type Message, message, renderMessage } from '../../base/messages.ts';
 import { variantName } from '../../campaigns/model/division.ts';
-import type { CampaignKey } from '../../campaigns/model/month.ts';
 import { type CampaignTest, readTest } from '../../campaigns/model/variant.ts';
 import { type Queries, sql } from '../../db/connect.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
 import { id, params } from '../../method/params.ts';
@@ -74,8 +74,7 @@ export const testInfoMethod = method({
 /** @throws Fault CAMPAIGN_UNKNOWN */
 async function showTest(context: Context, { cid }: { cid: string }): Promise<z.input<typeof shape>> {
   const { tx } = context;
-  const campaign = await reportedCampaign(context, cid);
-  const of = { account: campaign.accountId, campaign: campaign.campaignId };
+  const of = await reportedCampaign(context, cid);
   const abTest = await readTest(tx, of);
   if (!abTest) return withoutTest;
   const texts = await variantTexts(tx, of);
@@ -83,7 +82,7 @@ async function showTest(context: Context, { cid }: { cid: string }): Promise<z.i
   const found =
     testSize === null
       ? undefined
-      : ((await keptSums<TestSums | null>(tx, campaign, 'test')) ??
+      : ((await keptSums<TestSums | null>(tx, of, 'test')) ??
         (await testSums(tx, of, { variants: abTest.variants, testSize })));
   const by = await decisiveOf(tx, of, abTest);
   const compared = compareRates(

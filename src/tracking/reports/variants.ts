@@ -2,10 +2,10 @@
 // recipients who got the chosen variant later got it at another time, from another hour's attention.
 
 import { type Division, rangeOf } from '../../campaigns/model/division.ts';
-import type { CampaignKey } from '../../campaigns/model/month.ts';
 import { monthOf } from '../../campaigns/model/month.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import { states } from '../../db/states.ts';
 import { opensOf } from './campaign.ts';
 

@@ -65,7 +65,7 @@ export async function launchedTo(
 /** Launches a draft without a worker. @param id in the database */
 export async function launchDraft({ app, account }: Pick<TestApp, 'app' | 'account'>, id: number): Promise<void> {
   await app.db.run(sql`update campaign set status = 'launching', send_at = now() where id = ${id}`);
-  await launch(app, account.id, id);
+  await launch(app, { account: account.id, campaign: id });
 }
 
 /** Waits until a campaign is sent. @param id in the database */

@@ -31,7 +31,7 @@ export async function draftWithTest(
 
 export async function launched(app: App, cid: string): Promise<number> {
   await app.call('campaignSendNow', { cid });
-  await launch(app.app, app.account.id, parseId(cid));
+  await launch(app.app, { account: app.account.id, campaign: parseId(cid) });
   return parseId(cid);
 }
 

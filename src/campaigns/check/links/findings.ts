@@ -11,7 +11,7 @@ export async function linkFindings(
   campaignId: number,
 ): Promise<Finding[]> {
   if (app.config.followLinks === 'no') return [];
-  const links = followedAddresses(await contentsOf(tx, account.id, campaignId), app.baseUrl);
+  const links = followedAddresses(await contentsOf(tx, { account: account.id, campaign: campaignId }), app.baseUrl);
   if (links.length === 0) return [];
   const rows = await tx.rows<{ hash: string; outcome: 'gone' | 'failing'; reason: string }>(sql`
     select encode(hash, 'hex') as hash, outcome, reason

@@ -3,6 +3,7 @@
 import type { App, PrepareContext } from '../../../base/context.ts';
 import { type Queries, sql } from '../../../db/connect.ts';
 import { parseId } from '../../../db/ids.ts';
+import type { CampaignKey } from '../../../db/keys.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import type { Payload, TaskContext } from '../../../jobs/tasks.ts';
 import { type FollowedAddress, followedAddresses } from './addresses.ts';
@@ -22,20 +23,20 @@ const keptDays = 30;
 export async function followLater({ app, account, log }: PrepareContext, cid: string): Promise<void> {
   if (app.config.followLinks === 'no') return;
   try {
-    await queueDue(app, account.id, parseId(cid));
+    await queueDue(app, { account: account.id, campaign: parseId(cid) });
   } catch (error) {
     log.warn({ err: error }, 'links of a campaign cannot be queued to be followed');
   }
 }
 
-async function queueDue(app: App, accountId: number, campaignId: number): Promise<void> {
-  const due = await dueLinks(app, app.db, accountId, campaignId);
+async function queueDue(app: App, of: CampaignKey): Promise<void> {
+  const due = await dueLinks(app, app.db, of);
   if (due.length === 0) return;
   await enqueue(
     app.db,
     'followLinks',
-    { account_id: accountId, campaign_id: campaignId },
-    { key: `follow_links_${accountId}_${campaignId}` },
+    { account_id: of.account, campaign_id: of.campaign },
+    { key: `follow_links_${of.account}_${of.campaign}` },
   );
 }
 
@@ -46,7 +47,7 @@ export async function followLinks(
 ): Promise<void> {
   const until = performance.now() + maxRunMs;
   const byHost = Map.groupBy(
-    await dueLinks(app, app.db, accountId, campaignId),
+    await dueLinks(app, app.db, { account: accountId, campaign: campaignId }),
     ({ address }) => new URL(address).host,
   );
   const hosts = [...byHost.values()];
@@ -88,19 +89,19 @@ async function keep(db: Queries, accountId: number, { hash }: FollowedAddress, r
 }
 
 /** The links of a campaign that is not yet sent, without those that have a recent result. */
-async function dueLinks(app: App, db: Queries, accountId: number, campaignId: number): Promise<FollowedAddress[]> {
+async function dueLinks(app: App, db: Queries, of: CampaignKey): Promise<FollowedAddress[]> {
   const campaign = await db.row(sql`
     select from campaign
-    where account_id = ${accountId}
-      and id = ${campaignId}
+    where account_id = ${of.account}
+      and id = ${of.campaign}
       and status in ('draft', 'scheduled')`);
   if (!campaign) return [];
-  const links = followedAddresses(await contentsOf(db, accountId, campaignId), app.baseUrl);
+  const links = followedAddresses(await contentsOf(db, of), app.baseUrl);
   if (links.length === 0) return [];
   const recent = await db.rows<{ hash: string }>(sql`
     select encode(hash, 'hex') as hash
     from followed_link
-    where account_id = ${accountId}
+    where account_id = ${of.account}
       and hash = any(${links.map(({ hash }) => hash)}::bytea[])
       and followed_at > now() - case outcome
         when 'answered' then make_interval(hours => ${goodForHours})
@@ -111,19 +112,15 @@ async function dueLinks(app: App, db: Queries, accountId: number, campaignId: nu
 }
 
 /** What the campaign and its variants are written with. */
-export async function contentsOf(
-  db: Queries,
-  accountId: number,
-  campaignId: number,
-): Promise<{ html: string; plain: string }[]> {
+export async function contentsOf(db: Queries, of: CampaignKey): Promise<{ html: string; plain: string }[]> {
   return db.rows<{ html: string; plain: string }>(sql`
     select case when type = 'plain' then '' else html end as html, plain
     from campaign
-    where account_id = ${accountId}
-      and id = ${campaignId}
+    where account_id = ${of.account}
+      and id = ${of.campaign}
     union all
     select coalesce(html, ''), coalesce(plain, '')
     from campaign_variant
-    where account_id = ${accountId}
-      and campaign_id = ${campaignId}`);
+    where account_id = ${of.account}
+      and campaign_id = ${of.campaign}`);
 }

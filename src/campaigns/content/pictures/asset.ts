@@ -5,6 +5,7 @@
 import type { App, Context } from '../../../base/context.ts';
 import { sql, type Tx } from '../../../db/connect.ts';
 import { formatId, parseId } from '../../../db/ids.ts';
+import type { CampaignKey } from '../../../db/keys.ts';
 import { lockClasses } from '../../../db/locks.ts';
 import type { ArchiveAsset } from '../archive/page.ts';
 
@@ -61,7 +62,7 @@ export async function keepAssets(
     where account_id = ${account.id}
       and name = any (${named}::text[])
     on conflict do nothing`);
-  await releaseAssets(tx, account.id, campaignId, named);
+  await releaseAssets(tx, { account: account.id, campaign: campaignId }, named);
 }
 
 /** Stores an asset unless it exists. The caller must hold `lockAssets`. */
@@ -77,21 +78,16 @@ export async function storeAsset(
 }
 
 /** Releases the assets of a campaign except those still referred to; unused assets are deleted. */
-export async function releaseAssets(
-  tx: Tx,
-  accountId: number,
-  campaignId: number,
-  stillNamed: readonly string[] = [],
-): Promise<void> {
+export async function releaseAssets(tx: Tx, of: CampaignKey, stillNamed: readonly string[] = []): Promise<void> {
   const left = await tx.rows<{ name: string }>(sql`
     delete from campaign_asset
-    where account_id = ${accountId}
-      and campaign_id = ${campaignId}
+    where account_id = ${of.account}
+      and campaign_id = ${of.campaign}
       and name <> all (${[...stillNamed]}::text[])
     returning name`);
   await dropUnused(
     tx,
-    accountId,
+    of.account,
     left.map(({ name }) => name),
   );
 }

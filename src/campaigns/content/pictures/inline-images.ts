@@ -7,6 +7,7 @@ import type { Log } from '../../../base/log.ts';
 import { remember } from '../../../base/remember.ts';
 import { type Queries, sql, type Tx } from '../../../db/connect.ts';
 import { formatId } from '../../../db/ids.ts';
+import type { CampaignKey } from '../../../db/keys.ts';
 import { findTags } from '../../markup/merge-tags.ts';
 import { kindOf } from '../archive/kinds.ts';
 import { editHtml } from '../relink.ts';
@@ -26,14 +27,13 @@ export type Gathered = { pictures: InlinePicture[]; leftOut: string[] };
 export async function gatherInlineImages(
   app: App,
   log: Log,
-  accountId: number,
-  campaignId: number,
+  of: CampaignKey,
   allMs = inlineLimits.allMs,
 ): Promise<Gathered> {
-  const html = await pageOf(app, accountId, campaignId);
+  const html = await pageOf(app, of);
   return html === undefined
     ? { pictures: [], leftOut: [] }
-    : gather(app, log, accountId, pictureAddresses(html), allMs);
+    : gather(app, log, of.account, pictureAddresses(html), allMs);
 }
 
 /** Pictures of test messages are kept for some minutes, those of this many pages; a page has 5 MiB of them at most. */
@@ -42,27 +42,22 @@ const maxKeptForTests = 4;
 const keptForTests = new WeakMap<App, Map<string, { at: number; pictures: InlinePicture[] }>>();
 
 /** The pictures of a test message. An author sends several in a row: each would fetch all pictures from their servers. */
-export async function inlineImagesForTest(
-  app: App,
-  log: Log,
-  accountId: number,
-  campaignId: number,
-): Promise<InlinePicture[]> {
-  const html = await pageOf(app, accountId, campaignId);
+export async function inlineImagesForTest(app: App, log: Log, of: CampaignKey): Promise<InlinePicture[]> {
+  const html = await pageOf(app, of);
   if (html === undefined) return [];
   const kept = keptForTests.get(app) ?? new Map<string, { at: number; pictures: InlinePicture[] }>();
   keptForTests.set(app, kept);
-  const key = `${accountId} ${createHash('sha256').update(html).digest('hex')}`;
+  const key = `${of.account} ${createHash('sha256').update(html).digest('hex')}`;
   const known = kept.get(key);
   if (known && performance.now() - known.at < keptForTestsMs) return known.pictures;
-  const { pictures, leftOut } = await gather(app, log, accountId, pictureAddresses(html), inlineLimits.allMs);
+  const { pictures, leftOut } = await gather(app, log, of.account, pictureAddresses(html), inlineLimits.allMs);
   // A server that was down may be up for the next test message.
   if (leftOut.length === 0) remember(kept, key, { at: performance.now(), pictures }, maxKeptForTests);
   return pictures;
 }
 
 /** The HTML of a campaign that has inline_img, with that of its variants. */
-export async function pageOf(app: App, accountId: number, campaignId: number): Promise<string | undefined> {
+export async function pageOf(app: App, of: CampaignKey): Promise<string | undefined> {
   const row = await app.db.row<{ html: string }>(sql`
     select concat_ws(E'\\n', html, (
         select string_agg(v.html, E'\\n' order by v.no)
@@ -70,8 +65,8 @@ export async function pageOf(app: App, accountId: number, campaignId: number): P
         where v.account_id = campaign.account_id and v.campaign_id = campaign.id
       )) as html
     from campaign
-    where account_id = ${accountId}
-      and id = ${campaignId}
+    where account_id = ${of.account}
+      and id = ${of.campaign}
       and inline_img
       and type <> 'plain'`);
   return row?.html;
@@ -125,29 +120,24 @@ export function chosenPictures(found: readonly (readonly [address: string, bytes
 }
 
 /** Keeps the pictures for the workers and for the pages. */
-export async function freezeInlineImages(
-  tx: Tx,
-  accountId: number,
-  campaignId: number,
-  pictures: readonly InlinePicture[],
-): Promise<void> {
-  await tx.run(sql`delete from inline_image where account_id = ${accountId} and campaign_id = ${campaignId}`);
+export async function freezeInlineImages(tx: Tx, of: CampaignKey, pictures: readonly InlinePicture[]): Promise<void> {
+  await tx.run(sql`delete from inline_image where account_id = ${of.account} and campaign_id = ${of.campaign}`);
   for (const { cid, contentType, bytes, addresses } of pictures) {
     const address = addresses.find((url) => !url.startsWith('data:')) ?? '';
     await tx.run(sql`
       insert into inline_image (account_id, campaign_id, cid, content_type, address, bytes)
-      values (${accountId}, ${campaignId}, ${cid}, ${contentType}, ${address}, ${bytes})`);
+      values (${of.account}, ${of.campaign}, ${cid}, ${contentType}, ${address}, ${bytes})`);
   }
 }
 
 /** A page of a launched campaign for a browser, which cannot read parts of a message: pictures get their URLs back. */
-export async function forBrowser(db: Queries, accountId: number, campaignId: number, page: string): Promise<string> {
+export async function forBrowser(db: Queries, of: CampaignKey, page: string): Promise<string> {
   if (!page.includes('@inline')) return page;
   const rows = await db.rows<{ cid: string; contentType: string; address: string; bytes: Buffer | null }>(sql`
     select cid, content_type as "contentType", address, case when address = '' then bytes end as bytes
     from inline_image
-    where account_id = ${accountId}
-      and campaign_id = ${campaignId}`);
+    where account_id = ${of.account}
+      and campaign_id = ${of.campaign}`);
   const addresses = new Map(
     rows.map((row) => [
       `cid:${row.cid}`,

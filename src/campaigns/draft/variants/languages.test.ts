@@ -92,7 +92,7 @@ test('a contact gets the version of its language, else of the language without i
     ['pt-br', 0, 0, 0, 0],
   ]);
   await call('campaignSendNow', { cid });
-  await launch(app.app, app.account.id, parseId(cid));
+  await launch(app.app, { account: app.account.id, campaign: parseId(cid) });
   assert.deepEqual(
     await assigned(parseId(cid)),
     Object.fromEntries(table.map(([name, , expected]) => [name, expected])),
@@ -115,7 +115,7 @@ test('each message is in one language, clicks count for its version, and the sum
   await version(cid, 'fr', 'Salut');
   await call('campaignSendNow', { cid });
   const id = parseId(cid);
-  await launch(app.app, app.account.id, id);
+  await launch(app.app, { account: app.account.id, campaign: id });
   const worker = await startWorker(app.app, {});
   for (;;) {
     const row = await app.app.db.row<{ status: string }>(sql`select status from campaign where id = ${id}`);
