@@ -18,6 +18,7 @@ import { Status } from '../../../parts/status/status.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useSession } from '../../../session/session.ts';
+import { capital } from '../../../text/capital.ts';
 import { useLanguage, useText } from '../../../text/use-text.tsx';
 import { OauthSignIn } from '../oauth/sign-in-button.tsx';
 import classes from '../settings.module.css';
@@ -133,8 +134,8 @@ function useName({ name, host, port, id, built_in }: Relay): string {
 function useFacts(relay: Relay): string {
   const t = useText('settings');
   const { language } = useLanguage();
-  return [
-    ...(relay.name !== '' && relay.host !== '' ? [`${relay.host}:${relay.port}`] : []),
+  const server = relay.name !== '' && relay.host !== '' ? [`${relay.host}:${relay.port}`] : [];
+  const facts = [
     ...(relay.source === 'operator' ? [t('relayOfOperator')] : []),
     t(`tls.${relay.tls}`),
     t(relay.signs_in ? 'authenticated' : 'unauthenticated'),
@@ -146,6 +147,7 @@ function useFacts(relay: Relay): string {
       : []),
     relay.weight === 0 ? t('relayReserve') : t('relayWeight', { weight: relay.weight }),
   ].join(' · ');
+  return [...server, capital(facts)].join(' · ');
 }
 
 /** The TLS that the relay really had, whatever the policy. */
