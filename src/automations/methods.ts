@@ -27,17 +27,14 @@ import {
   readSteps,
   readTrigger,
   reentryParameter,
-  stepRecord,
   stepsParameter,
-  stepTypes,
-  triggerParameter,
-  triggerRecord,
-  triggerTypes,
 } from './model/definition.ts';
 import { automationInfo, autoresponderStatuses, listAutomations, listAutoresponders } from './read.ts';
 import { outcomes } from './run/runs.ts';
 import { pauseAutomation, startAutomation } from './start.ts';
+import { stepRecord, stepTypes } from './steps/steps.ts';
 import { createEmail, templateNames } from './templates.ts';
+import { triggerParameter, triggerRecord, triggerTypes } from './triggers/triggers.ts';
 
 const automation = id('The automation.');
 const tally = {

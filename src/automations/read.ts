@@ -16,9 +16,10 @@ import type { Page } from '../method/paging.ts';
 import { problemsOf } from './complete.ts';
 import { webhookOf } from './incoming.ts';
 import { type Automation, needAutomation } from './model/automation.ts';
-import type { Definition, Step } from './model/definition.ts';
+import type { Definition } from './model/definition.ts';
 import { everyStep } from './model/flow.ts';
 import { publishedOf } from './start.ts';
+import type { Step } from './steps/steps.ts';
 
 type Figures = Record<'entered' | 'waiting' | 'passed' | 'unsubscribed' | 'deleted' | 'goal' | 'removed', number>;
 

@@ -10,9 +10,10 @@ import { sql } from '../db/connect.ts';
 import { enqueue } from '../jobs/queue.ts';
 import { problemsOf } from './complete.ts';
 import { type Automation, lockAutomation } from './model/automation.ts';
-import type { Definition, Trigger } from './model/definition.ts';
+import type { Definition } from './model/definition.ts';
 import { everyStep } from './model/flow.ts';
 import { emailSettings } from './templates.ts';
+import { columnsOf, type Trigger } from './triggers/triggers.ts';
 
 /** @returns the version in force. @throws Fault AUTOMATION_UNKNOWN, AUTOMATION_INVALID and those of needSendable */
 export async function startAutomation(context: Context, { id }: { id: string }): Promise<number> {
@@ -105,13 +106,12 @@ async function makeEmail(context: Context, automation: Automation, named: string
 }
 
 async function activate(context: Context, { id }: Automation, version: number, trigger: Trigger): Promise<void> {
+  const { field, value, imports } = columnsOf(trigger);
   await context.tx.run(sql`
     update automation
     set status = 'active', status_reason = '', version = ${version}, changed_at = now(), started_at = coalesce(started_at, now()),
       trigger_type = ${trigger.type},
-      trigger_field = ${trigger.type === 'field' ? trigger.field : ''},
-      trigger_value = ${trigger.type === 'field' ? trigger.value : ''},
-      trigger_imports = ${trigger.type === 'subscribed' && trigger.imports}
+      trigger_field = ${field}, trigger_value = ${value}, trigger_imports = ${imports}
     where account_id = ${context.account.id}
       and id = ${id}`);
 }

@@ -8,7 +8,8 @@ import { newDraft } from '../campaigns/draft/create.ts';
 import type { AutoSettings } from '../campaigns/model/autoresponder.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
-import type { Definition, Step } from './model/definition.ts';
+import type { Definition } from './model/definition.ts';
+import type { Step } from './steps/steps.ts';
 
 export const templateNames = ['welcome', 'reengagement', 'anniversary', 'abandoned_cart'] as const;
 export type TemplateName = (typeof templateNames)[number];

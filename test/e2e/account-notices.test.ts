@@ -658,7 +658,7 @@ test('every kind of notice is in the table, and no other code writes one', () =>
       .map(({ file }) => file)
       .sort(),
     // The last one: what a person has written into a step of an automation.
-    ['accounts/notices/account-notice.ts', 'accounts/notices/security-notice.ts', 'automations/run/effects.ts'],
+    ['accounts/notices/account-notice.ts', 'accounts/notices/security-notice.ts', 'automations/steps/notify.ts'],
   );
 });
 

@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import { fault } from '../../../test/conformance/fixture.ts';
 import { params } from '../../method/params.ts';
 import { readValue } from '../../method/read-value.ts';
-import { readGoal, readReentry, readSteps, readTrigger, stepsParameter, triggerParameter } from './definition.ts';
+import { triggerParameter } from '../triggers/triggers.ts';
+import { readGoal, readReentry, readSteps, readTrigger, stepsParameter } from './definition.ts';
 
 const stepsOf = (given: unknown) => readSteps(readValue(params({ steps: stepsParameter }), { steps: given }).steps);
 const triggerOf = (given: unknown) =>

@@ -1,7 +1,7 @@
 // The order of steps, through the arms of conditions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Step } from './definition.ts';
+import type { Step } from '../steps/steps.ts';
 import { everyStep, flowOf, stepAfter } from './flow.ts';
 
 const plain = (key: string): Step => ({ key, type: 'webhook', name: key });

@@ -1,6 +1,6 @@
 // The order of the steps: which comes after which, through both arms of a condition. No step comes twice on any way, so a
 // contact is on each step at most once.
-import type { Step } from './definition.ts';
+import type { Step } from '../steps/steps.ts';
 
 /** A step with the key of the one that follows it; null after the last. */
 type Placed = { step: Step; next: string | null };

@@ -8,9 +8,10 @@ import { isZone } from '../../base/zones.ts';
 import { type Database, sql, type Tx } from '../../db/connect.ts';
 import { isRedone } from '../../delivery/ledger/timeline.ts';
 import { stepAfter } from '../model/flow.ts';
-import { dueOf } from '../model/waits.ts';
+import { matchingOf } from '../steps/condition.ts';
+import type { Due, StepOf } from '../steps/kind.ts';
+import { carryOut, dueOf, isContactwise } from '../steps/steps.ts';
 import { eachAutomation } from './each.ts';
-import { carryOut, type Due, isContactwise, matchingOf, type StepOf } from './effects.ts';
 import { pauseUnfit } from './pause-unfit.ts';
 import { type AutomationKey, type Move, moveRuns, type Version, versionOf, zoneOfMember } from './runs.ts';
 

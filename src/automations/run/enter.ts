@@ -5,7 +5,7 @@ import { isZone } from '../../base/zones.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { isRedone } from '../../delivery/ledger/timeline.ts';
 import type { Definition } from '../model/definition.ts';
-import { dueOf } from '../model/waits.ts';
+import { dueOf } from '../steps/steps.ts';
 import { eachAutomation } from './each.ts';
 import {
   type AutomationKey,

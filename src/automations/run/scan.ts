@@ -1,19 +1,19 @@
 // Triggers that no change reports, looked up at intervals: who joined or left a segment, who clicked, whose date has come. What is
 // found becomes signals, in the transaction that records how far the look has come.
 
-import type { SegmentFilter } from '../../audience/model/segment.ts';
 import { segmentCondition } from '../../audience/segments/condition-sql.ts';
 import { zoneOf } from '../../audience/segments/days.ts';
 import { idsIn } from '../../audience/segments/describe.ts';
 import { namesFor } from '../../audience/segments/references.ts';
 import type { App } from '../../base/context.ts';
 import { type Message, message } from '../../base/messages.ts';
-import { type OccasionRule, occasionsBetween } from '../../campaigns/release/occasions.ts';
+import { occasionsBetween } from '../../campaigns/release/occasions.ts';
 import { sql, type Tx } from '../../db/connect.ts';
-import { parseId } from '../../db/ids.ts';
 import { canBeDue, factsOf } from '../../delivery/launch/autoresponder-planner.ts';
 import { isRedone } from '../../delivery/ledger/timeline.ts';
-import type { Trigger } from '../model/definition.ts';
+import { ruleOfDate } from '../triggers/date.ts';
+import type { Watched } from '../triggers/kind.ts';
+import { type TriggerOf, watchedBy } from '../triggers/triggers.ts';
 import { eachAutomation } from './each.ts';
 import { pauseUnfit } from './pause-unfit.ts';
 import { type AutomationKey, versionOf, zoneOfMember } from './runs.ts';
@@ -81,29 +81,9 @@ async function scan(
   const { trigger } = (await versionOf(tx, of, row.version)).definition;
   await tx.run(sql`select set_config('statement_timeout', ${String(lookMs)}, true)`);
   if (trigger?.type === 'date') return scanDates(tx, scanned, trigger, latenessMs);
-  const segment = trigger && (await segmentOf(tx, scanned, trigger));
+  const segment = trigger && (await watchedBy(tx, scanned, trigger));
   if (!segment) return message('automation.trigger_gone');
   return scanSegment(tx, scanned, segment);
-}
-
-type Watched = { match: 'all' | 'any'; filter: SegmentFilter; change: 'joined' | 'left' };
-
-/** The conditions that are looked at. Undefined when the segment is deleted. */
-async function segmentOf(tx: Tx, of: Scanned, trigger: Trigger): Promise<Watched | undefined> {
-  if (trigger.type === 'clicked')
-    return {
-      match: 'all',
-      filter: [{ field: 'clicked', condition: 'is', value: trigger.campaign }],
-      change: 'joined',
-    };
-  if (trigger.type !== 'segment') return undefined;
-  const row = await tx.row<{ match: 'all' | 'any'; filter: SegmentFilter }>(sql`
-    select match, filter
-    from segment
-    where account_id = ${of.account}
-      and list_id = ${of.list}
-      and id = ${parseId(trigger.segment)}`);
-  return row && { ...row, change: trigger.change };
 }
 
 /** The first look only records who is in the segment. */
@@ -162,14 +142,6 @@ async function scanSegment(tx: Tx, of: Scanned, { match, filter, change }: Watch
   return undefined;
 }
 
-/** The calendar of autoresponders, for this trigger. */
-export const ruleOfDate = (trigger: Extract<Trigger, { type: 'date' }>): OccasionRule => ({
-  units: ({ days: 'day', weeks: 'week', months: 'month' } as const)[trigger.unit],
-  time: trigger.amount,
-  dir: trigger.direction,
-  event: trigger.repeat === 'yearly' ? 'annual' : 'date',
-});
-
 /**
  * What is due from the last look until now; the first look begins there. What nothing looked for in time is late: it is counted, and
  * lets no contact in unless the trigger says so.
@@ -177,7 +149,7 @@ export const ruleOfDate = (trigger: Extract<Trigger, { type: 'date' }>): Occasio
 async function scanDates(
   tx: Tx,
   of: Scanned,
-  trigger: Extract<Trigger, { type: 'date' }>,
+  trigger: TriggerOf<'date'>,
   latenessMs: number,
 ): Promise<Message | undefined> {
   const fromAt = of.scannedTo ?? of.now;

@@ -1,8 +1,7 @@
 // Waits by the contact's clock, over daylight saving time and the leap day.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Step } from './definition.ts';
-import { dueOf } from './waits.ts';
+import { dueOf, type Step } from './steps.ts';
 
 const wait = (amount: number, unit: 'minutes' | 'hours' | 'days' | 'weeks'): Step => ({
   key: 's1',

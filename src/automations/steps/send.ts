@@ -1,0 +1,97 @@
+// Sends an email: the contact becomes a recipient of the step's campaign, which delivery sends.
+import { z } from 'zod';
+import type { Context } from '../../base/context.ts';
+import { type Message, message } from '../../base/messages.ts';
+import { unwrittenHtml } from '../../campaigns/check/unwritten.ts';
+import { sql } from '../../db/connect.ts';
+import { parseId } from '../../db/ids.ts';
+import { addRows, roundedUp } from '../../delivery/launch/autoresponder-planner.ts';
+import { id } from '../../method/params.ts';
+import { done, stepKind } from './kind.ts';
+
+export const send = stepKind({
+  type: 'send',
+  about: '(an email)',
+  members: { campaign: z.string() },
+  settings: { campaign: id('send: a draft, which the start turns into an email of the automation.').optional() },
+  read: ({ campaign = '' }) => ({ campaign }),
+  problem: (context, { automation }, { campaign }) => problemOfEmail(context, automation, campaign),
+  async carryOut({ tx, account, now }, of, { campaign: named }, due) {
+    const campaign = parseId(named);
+    const email = await tx.row(sql`
+      select
+      from campaign
+      where account_id = ${account.id}
+        and id = ${campaign}
+        and type = 'auto'
+        and status in ('launching', 'sending', 'paused')
+      for key share`);
+    if (!email) return { unfit: message('automation.email_gone', { id: named }) };
+    await tx.run(sql`
+      insert into occasion_plan (account_id, campaign_id, planned_to, changed_from)
+      values (${account.id}, ${campaign}, now(), now())
+      on conflict do nothing`);
+    // Numbers the recipients.
+    await tx.run(sql`
+      select from occasion_plan where account_id = ${account.id} and campaign_id = ${campaign} for update`);
+    const dueAt = roundedUp(now);
+    const recipients = due.map(({ no, contact, email, domain }) => ({
+      contact,
+      list: of.list,
+      email,
+      domain,
+      occasion: occasionOf(no),
+      due_at: dueAt,
+      late: false,
+    }));
+    await addRows(tx, { account: account.id, campaign }, recipients);
+    return done;
+  },
+});
+
+/** The key of a run among the occasions of an email: a run gets the email of a step once. */
+const occasionOf = (no: number): string => `run ${no}`;
+
+type Email = {
+  title: string;
+  type: string;
+  status: string;
+  isTest: boolean;
+  html: string;
+  auto: { event?: string; automation?: number } | null;
+};
+
+const emailOf = ({ tx, account }: Context, named: string): Promise<Email | undefined> =>
+  tx.row<Email>(sql`
+    select title, type, status, auto, html, exists (
+        select from campaign_variant v where v.account_id = campaign.account_id and v.campaign_id = campaign.id
+      ) as "isTest"
+    from campaign
+    where account_id = ${account.id}
+      and id = ${parseId(named)}
+      and type <> 'message'`);
+
+/** A draft, or the email that an earlier start has made of one. */
+async function problemOfEmail(context: Context, automation: number, named: string): Promise<Message | undefined> {
+  const email = await emailOf(context, named);
+  if (!email) return message('automation.email_missing');
+  if (email.isTest) return message('automation.email_tested', { title: email.title });
+  if (email.type === 'plain') return message('automation.email_plain', { title: email.title });
+  const isOwn = email.auto?.event === 'automation' && email.auto.automation === automation;
+  const isDraft = email.status === 'draft' && (email.type === 'html' || email.auto?.event === 'automation');
+  const isRunning = isOwn && ['launching', 'sending', 'paused'].includes(email.status);
+  if (!isDraft && !isRunning) return message('automation.email_used', { title: email.title });
+  switch (unwrittenHtml(email.html).state) {
+    case 'empty':
+      return message('automation.email_empty', { title: email.title });
+    case 'letter':
+    case 'template':
+      return message('automation.email_sample', { title: email.title });
+    case 'written':
+      return undefined;
+  }
+}
+
+/** For a text about it. */
+export const titleOfEmail = async (context: Context, named: string): Promise<string> =>
+  (await emailOf(context, named))?.title ?? named;
