@@ -217,6 +217,14 @@ export type AutomationStep = {
 } | {
   /** Names the step in figures and versions. */
   key: string;
+  type: "condition";
+  match: "all" | "any";
+  filter: StoredCondition[];
+  yes: AutomationStep[];
+  no: AutomationStep[];
+} | {
+  /** Names the step in figures and versions. */
+  key: string;
   type: "send";
   campaign: string;
 } | {
@@ -246,14 +254,6 @@ export type AutomationStep = {
   type: "notify";
   subject: string;
   text: string;
-} | {
-  /** Names the step in figures and versions. */
-  key: string;
-  type: "condition";
-  match: "all" | "any";
-  filter: StoredCondition[];
-  yes: AutomationStep[];
-  no: AutomationStep[];
 };
 
 /** A step: {type} and the members of that type. */

@@ -171,6 +171,15 @@ AutomationStep_wait_until = TypedDict("AutomationStep_wait_until", {
     "minute": int,
 }, total=False)
 
+AutomationStep_condition = TypedDict("AutomationStep_condition", {
+    "key": str,
+    "type": Literal["condition"],
+    "match": Literal["all", "any"],
+    "filter": List["StoredCondition"],
+    "yes": List["AutomationStep"],
+    "no": List["AutomationStep"],
+}, total=False)
+
 AutomationStep_send = TypedDict("AutomationStep_send", {
     "key": str,
     "type": Literal["send"],
@@ -209,16 +218,7 @@ AutomationStep_notify = TypedDict("AutomationStep_notify", {
     "text": str,
 }, total=False)
 
-AutomationStep_condition = TypedDict("AutomationStep_condition", {
-    "key": str,
-    "type": Literal["condition"],
-    "match": Literal["all", "any"],
-    "filter": List["StoredCondition"],
-    "yes": List["AutomationStep"],
-    "no": List["AutomationStep"],
-}, total=False)
-
-AutomationStep = Union["AutomationStep_wait", "AutomationStep_wait_until", "AutomationStep_send", "AutomationStep_set_field", "AutomationStep_add_to_list", "AutomationStep_remove_from_list", "AutomationStep_webhook", "AutomationStep_notify", "AutomationStep_condition"]
+AutomationStep = Union["AutomationStep_wait", "AutomationStep_wait_until", "AutomationStep_condition", "AutomationStep_send", "AutomationStep_set_field", "AutomationStep_add_to_list", "AutomationStep_remove_from_list", "AutomationStep_webhook", "AutomationStep_notify"]
 
 AutomationStepSettings_wait = TypedDict("AutomationStepSettings_wait", {
     "key": str,
