@@ -30,7 +30,7 @@ const kinds = [wait, waitUntil, condition, send, setField, addToList, removeFrom
 type Kind = (typeof kinds)[number];
 type MembersOf<K> =
   K extends StepKind<infer Type, infer Members, infer _S>
-    ? { key: string; type: Type } & z.output<z.ZodObject<Members>>
+    ? z.output<z.ZodObject<{ key: z.ZodString; type: z.ZodLiteral<Type> } & Members>>
     : never;
 type Arms = { key: string; type: 'condition'; match: Match; filter: SegmentFilter; yes: Step[]; no: Step[] };
 

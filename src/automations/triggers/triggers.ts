@@ -19,7 +19,9 @@ const kinds = [subscribed, confirmed, field, segment, clicked, date, event, webh
 
 type Kind = (typeof kinds)[number];
 type MembersOf<K> =
-  K extends TriggerKind<infer Type, infer Members, infer _S> ? { type: Type } & z.output<z.ZodObject<Members>> : never;
+  K extends TriggerKind<infer Type, infer Members, infer _S>
+    ? z.output<z.ZodObject<{ type: z.ZodLiteral<Type> } & Members>>
+    : never;
 export type Trigger = MembersOf<Kind>;
 export type TriggerOf<Type extends Trigger['type']> = Extract<Trigger, { type: Type }>;
 

@@ -5,8 +5,9 @@ import { useState } from 'react';
 import { useText } from '../../text/use-text.tsx';
 import classes from './automations.module.css';
 import { AddStep } from './edit/add-step.tsx';
-import { freeKey, newStep, type Place, replaced, topLevel, withStep } from './edit/edit-steps.ts';
+import { freeKey, type Place, replaced, topLevel, withStep } from './edit/edit-steps.ts';
 import { StepCard } from './step-card.tsx';
+import { newStep } from './steps/steps.ts';
 import { TriggerCard } from './trigger-card.tsx';
 import type { Changes, Info, Step } from './types.ts';
 

@@ -13,16 +13,15 @@ import classes from './automations.module.css';
 import { keysOf } from './edit/edit-steps.ts';
 import { StepForm } from './edit/step-form.tsx';
 import type { Editing } from './flow.tsx';
-import { stepIcons } from './icons.ts';
+import { kindOf, stepInWords } from './steps/steps.ts';
 import type { Info, Step } from './types.ts';
-import { stepInWords } from './words.ts';
 
 type Props = Editing & { step: Step; onSave(next: Step | undefined): Promise<unknown> };
 
 export function StepCard(props: Props) {
   const { info, step, mayWrite, open, setOpen, onSave } = props;
   const t = useText('automations');
-  const Icon = stepIcons[step.type];
+  const Icon = kindOf(step).icon;
   const isOpen = open === step.key;
   const problem = info.problems.find((item) => item.step === step.key)?.problem;
   const words = stepInWords(t, step, info);

@@ -6,7 +6,7 @@ import classes from './automations.module.css';
 import { TriggerForm } from './edit/trigger-form.tsx';
 import type { Editing } from './flow.tsx';
 import { Incoming } from './incoming.tsx';
-import { triggerInWords } from './words.ts';
+import { triggerInWords } from './triggers/triggers.ts';
 
 export function TriggerCard({ info, save, mayWrite, open, setOpen }: Editing) {
   const t = useText('automations');

@@ -4,13 +4,8 @@ import { IconPlus } from '@tabler/icons-react';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import classes from '../automations.module.css';
-import { stepIcons } from '../icons.ts';
+import { kindOf, stepGroups } from '../steps/steps.ts';
 import type { StepType } from '../types.ts';
-
-const groups: readonly (readonly StepType[])[] = [
-  ['send', 'wait', 'wait_until', 'condition'],
-  ['set_field', 'add_to_list', 'remove_from_list', 'webhook', 'notify'],
-];
 
 export function AddStep({ onAdd }: { onAdd(type: StepType): Promise<void> }) {
   const t = useText('automations');
@@ -23,11 +18,11 @@ export function AddStep({ onAdd }: { onAdd(type: StepType): Promise<void> }) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {groups.map((types, i) => (
+          {stepGroups.map((types, i) => (
             <div key={types[0]}>
               {i > 0 && <Menu.Divider />}
               {types.map((type) => {
-                const Icon = stepIcons[type];
+                const Icon = kindOf({ type }).icon;
                 return (
                   <Menu.Item
                     key={type}

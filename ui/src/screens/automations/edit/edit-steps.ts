@@ -1,5 +1,5 @@
 // Changes of a list of steps with arms: adding, replacing and removing one. All return a new list.
-import type { Step, StepType } from '../types.ts';
+import type { Step } from '../types.ts';
 
 /** Where a step is added: in an arm of a condition, or in the list itself (''); before the step at `index`. */
 export type Place = { of: string; arm: 'yes' | 'no'; index: number };
@@ -35,26 +35,3 @@ export function freeKey(steps: readonly Step[], used: readonly string[] = []): s
 
 export const keysOf = (steps: readonly Step[]): string[] =>
   steps.flatMap((step) => [step.key, ...(step.type === 'condition' ? keysOf([...step.yes, ...step.no]) : [])]);
-
-/** What a step of a type begins with. */
-export function newStep(type: StepType, key: string): Step {
-  switch (type) {
-    case 'wait':
-      return { key, type, amount: 1, unit: 'days' };
-    case 'wait_until':
-      return { key, type, weekdays: [], hour: 9, minute: 0 };
-    case 'condition':
-      return { key, type, match: 'all', filter: [], yes: [], no: [] };
-    case 'send':
-      return { key, type, campaign: '' };
-    case 'set_field':
-      return { key, type, field: '', value: '' };
-    case 'add_to_list':
-    case 'remove_from_list':
-      return { key, type, list: '' };
-    case 'webhook':
-      return { key, type, name: '' };
-    case 'notify':
-      return { key, type, subject: '', text: '' };
-  }
-}

@@ -1,22 +1,22 @@
-// The email of a step: a draft of the list, or a new one.
-
+// Sends an email: a draft of the list, or a new one.
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
+import { IconMail } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMethod, useMutate } from '../../../api/use-method.ts';
 import { useNameOf, useTagless } from '../../../parts/tagged/tagged.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useText } from '../../../text/use-text.tsx';
-import type { Info, Step, StepOf } from '../types.ts';
+import type { StepOf } from '../types.ts';
+import type { FieldsProps, StepKind } from './kind.ts';
 
-export function EmailField({
-  info,
-  draft,
-  onChange,
-}: {
-  info: Info;
-  draft: StepOf<'send'>;
-  onChange(next: Step): void;
-}) {
+export const send: StepKind<'send'> = {
+  icon: IconMail,
+  blank: { campaign: '' },
+  words: (t, { campaign }, { names }) => names[campaign] ?? t('says.noEmail'),
+  Fields,
+};
+
+function Fields({ info, draft, onChange }: FieldsProps<StepOf<'send'>>) {
   const t = useText('automations');
   const nameOf = useNameOf();
   const tagless = useTagless();

@@ -1,0 +1,37 @@
+// THE list of types of steps on the screen, in the order of the menu that adds one.
+import type { Step, StepOf, StepType } from '../types.ts';
+import { addToList, removeFromList } from './change-list.tsx';
+import { condition } from './condition.tsx';
+import type { Named, StepKind, Words } from './kind.ts';
+import { notify } from './notify.tsx';
+import { send } from './send.tsx';
+import { setField } from './set-field.tsx';
+import { wait } from './wait.tsx';
+import { waitUntil } from './wait-until.tsx';
+import { webhook } from './webhook.tsx';
+
+const kinds: { [Type in StepType]: StepKind<Type> } = {
+  send,
+  wait,
+  wait_until: waitUntil,
+  condition,
+  set_field: setField,
+  add_to_list: addToList,
+  remove_from_list: removeFromList,
+  webhook,
+  notify,
+};
+
+/** What contacts go through, and what is done to them. */
+export const stepGroups: readonly (readonly StepType[])[] = [
+  ['send', 'wait', 'wait_until', 'condition'],
+  ['set_field', 'add_to_list', 'remove_from_list', 'webhook', 'notify'],
+];
+
+/** The kind of any step, for code that does not care which it is. */
+export const kindOf = ({ type }: { type: StepType }): StepKind => kinds[type] as unknown as StepKind;
+
+export const newStep = (type: StepType, key: string): Step =>
+  ({ key, type, ...kindOf({ type }).blank }) as StepOf<typeof type>;
+
+export const stepInWords = (t: Words, step: Step, named: Named): string => kindOf(step).words(t, step, named);
