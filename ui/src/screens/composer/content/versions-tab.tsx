@@ -93,28 +93,39 @@ export function VersionsTab() {
               nameOf={({ version }) => t('versionTitle', { version })}
               empty={null}
             />
-            <Modal
-              opened={previewed !== undefined}
-              onClose={() => setPreviewed(undefined)}
-              title={t('versionTitle', { version: previewed ?? 0 })}
-              size="xl"
-              closeButtonProps={{ 'aria-label': t('close') }}
-            >
-              {previewed !== undefined && (
-                <Stack gap="md">
-                  <Version cid={cid} version={previewed} />
-                  {!fixed && (
-                    <Group justify="flex-end">
-                      <Button onClick={() => restore(previewed)}>{t('restore')}</Button>
-                    </Group>
-                  )}
-                </Stack>
-              )}
-            </Modal>
+            <Look version={previewed} onClose={() => setPreviewed(undefined)} onRestore={fixed ? undefined : restore} />
           </Stack>
         )
       }
     </Loaded>
+  );
+}
+
+type LookProps = { version: number | undefined; onClose(): void; onRestore: ((version: number) => void) | undefined };
+
+/** An earlier version as it would be read. */
+function Look({ version, onClose, onRestore }: LookProps) {
+  const t = useText('composer');
+  const { cid } = useDraft();
+  return (
+    <Modal
+      opened={version !== undefined}
+      onClose={onClose}
+      title={t('versionTitle', { version: version ?? 0 })}
+      size="xl"
+      closeButtonProps={{ 'aria-label': t('close') }}
+    >
+      {version !== undefined && (
+        <Stack gap="md">
+          <Version cid={cid} version={version} />
+          {onRestore && (
+            <Group justify="flex-end">
+              <Button onClick={() => onRestore(version)}>{t('restore')}</Button>
+            </Group>
+          )}
+        </Stack>
+      )}
+    </Modal>
   );
 }
 
