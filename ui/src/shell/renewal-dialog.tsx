@@ -6,6 +6,7 @@ import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
 import { applicationPath } from '../api/base-path.ts';
 import { ApiFault, call } from '../api/call.ts';
 import { useFaultText } from '../parts/fault.tsx';
+import { useAction } from '../parts/use-action.ts';
 import { waysQuery } from '../session/providers.ts';
 import { type Session, sessionQuery, signIn } from '../session/session.ts';
 import { useText } from '../text/use-text.tsx';
@@ -24,25 +25,20 @@ export default function RenewalDialog({ session, answer }: Props) {
   const [code, setCode] = useState('');
   const [asksCode, setAsksCode] = useState(false);
   const [problem, setProblem] = useState<string>();
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useAction((fault) => setProblem(words(fault)));
   const resume = useResume(session, () => answer(true));
   const otherUser = (email: string) => setProblem(t('otherUser', { other: email, email: user.email }));
   useOtherTab(resume, otherUser);
 
   const send = async (event: FormEvent) => {
     event.preventDefault();
-    setBusy(true);
     setProblem(undefined);
-    try {
+    await run(async () => {
       const outcome = await signIn(user.email, password, asksCode ? code.replace(/\s/g, '') : undefined);
       if (outcome === 'done') await resume();
       else if (outcome === 'second-factor') setAsksCode(true);
       else setProblem({ wrong: t('wrong'), 'wrong-second-factor': t('wrongCode'), 'too-many': t('tooMany') }[outcome]);
-    } catch (error) {
-      setProblem(words(error));
-    } finally {
-      setBusy(false);
-    }
+    });
   };
   return (
     <Modal

@@ -9,6 +9,7 @@ import { currentPage, goToProvider } from '../../session/providers.ts';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { useFaultText } from '../fault.tsx';
+import { useAction } from '../use-action.ts';
 
 type Props = { answer(confirmed: boolean): void };
 
@@ -69,7 +70,7 @@ function WithPassword({ answer }: Props) {
   const [password, setPassword] = useState('');
   const [totp, setTotp] = useState('');
   const [fault, setFault] = useState<unknown>();
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useAction(setFault);
 
   const passkeys = useMethod('passkeys');
   const hasPasskey = passkeys.data?.available === true && passkeys.data.passkeys.length > 0 && supportsPasskeys();
@@ -86,14 +87,10 @@ function WithPassword({ answer }: Props) {
     event.preventDefault();
     // React passes events of a dialog on to the form in which it was opened.
     event.stopPropagation();
-    setBusy(true);
-    try {
+    await run(async () => {
       await call('sessionConfirm', { password, totp });
       answer(true);
-    } catch (error) {
-      setFault(error);
-      setBusy(false);
-    }
+    });
   };
   return (
     <form onSubmit={send}>

@@ -3,7 +3,7 @@ import { Button, Checkbox, Group, NumberInput, Stack, Text, TextInput } from '@m
 import { type FormEvent, lazy, Suspense, useState } from 'react';
 import { Lines } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
-import { toast } from '../../parts/toast/toast.tsx';
+import { useAction } from '../../parts/use-action.ts';
 import { useText } from '../../text/use-text.tsx';
 import type { Changes, Conditions, Info } from './types.ts';
 
@@ -50,18 +50,14 @@ function RulesForm({ info, save, onClose }: Omit<Props, 'mayWrite'> & { onClose(
   const [event, setEvent] = useState(info.goal?.event ?? '');
   const [conditions, setConditions] = useState<Conditions>(info.goal ?? noConditions);
   const [isConditional, setConditional] = useState(conditions.filter.length > 0);
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useAction();
   const submit = async (submitted: FormEvent) => {
     submitted.preventDefault();
-    setBusy(true);
-    try {
+    await run(async () => {
       const { match, filter } = isConditional ? conditions : noConditions;
       await save({ reentry: { again, days }, goal: { event, match, ...(filter.length > 0 ? { filter } : {}) } });
       onClose();
-    } catch (error) {
-      toast.failed(error);
-      setBusy(false);
-    }
+    });
   };
   return (
     <form onSubmit={submit} noValidate>

@@ -7,6 +7,7 @@ import type { ParamsOf } from '../../api/types.ts';
 import { invalidate, useMethod } from '../../api/use-method.ts';
 import { useFormats } from '../../parts/formats.ts';
 import { toast } from '../../parts/toast/toast.tsx';
+import { useAction } from '../../parts/use-action.ts';
 import { useText } from '../../text/use-text.tsx';
 
 /** What narrows the table, and how many contacts match. */
@@ -25,18 +26,14 @@ export default function BulkTags({ emails, matching, onDone, onClose }: Props) {
   const [add, setAdd] = useState<string[]>([]);
   const [remove, setRemove] = useState<string[]>([]);
   const [which, setWhich] = useState('chosen');
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useAction();
   const count = matching.count ?? 0;
   const save = async () => {
-    setBusy(true);
-    try {
+    await run(async () => {
       const changed = which === 'chosen' ? await ofChosen() : await ofMatching();
       toast.done(t('tagsChanged', { count: changed, number: number(changed) }));
       onDone();
-    } catch (error) {
-      toast.failed(error);
-      setBusy(false);
-    }
+    });
     await invalidate(client, ['contact', 'segment']);
   };
   const ofChosen = () => call('contactTagsUpdate', { emails: [...emails], add, remove });

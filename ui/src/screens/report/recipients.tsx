@@ -4,7 +4,6 @@
 import { Button, Text } from '@mantine/core';
 import { IconDownload, IconUsers } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useMethod } from '../../api/use-method.ts';
 import { shownDomains } from '../../parts/domain-name.ts';
 import { Empty } from '../../parts/empty.tsx';
@@ -17,7 +16,7 @@ import { Status, type Tone } from '../../parts/status/status.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { useTableSearch } from '../../parts/table/table-search.ts';
 import { Time } from '../../parts/time.tsx';
-import { toast } from '../../parts/toast/toast.tsx';
+import { useAction } from '../../parts/use-action.ts';
 import { capital } from '../../text/capital.ts';
 import { useText } from '../../text/use-text.tsx';
 import type { Campaign } from './campaign.ts';
@@ -138,16 +137,11 @@ function useColumns(campaign: Campaign, set: RowSet): Column<Row>[] {
 
 function Export({ campaign, set }: { campaign: Campaign; set: RowSet }) {
   const t = useText('report');
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useAction();
   const save = async () => {
-    setBusy(true);
-    try {
+    await run(async () => {
       saveFile(`${campaign.id}-${set}.csv`, csvOf(await readAll(campaign.id, set)));
-    } catch (error) {
-      toast.failed(error);
-    } finally {
-      setBusy(false);
-    }
+    });
   };
   return (
     <Button

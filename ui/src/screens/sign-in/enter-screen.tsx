@@ -5,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { request } from '../../api/call.ts';
 import { useFaultText } from '../../parts/fault.tsx';
+import { useAction } from '../../parts/use-action.ts';
 import { linkToken } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { DoorPage } from './door-page.tsx';
@@ -17,16 +18,12 @@ export function EnterScreen() {
   const enter = useEnter();
   const [token] = useState(linkToken);
   const [problem, setProblem] = useState<unknown>();
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useAction(setProblem);
   const send = async () => {
-    setBusy(true);
-    try {
+    await run(async () => {
       await request('POST', '/session/link', { token });
       enter();
-    } catch (error) {
-      setProblem(error);
-      setBusy(false);
-    }
+    });
   };
   return (
     <DoorPage title={t('title')} text={t('enterText')}>

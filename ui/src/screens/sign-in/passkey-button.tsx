@@ -1,7 +1,7 @@
 // Signs in with a passkey, where the browser and the address of the program allow it.
 import { Button } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useAction } from '../../parts/use-action.ts';
 import { isCancelled, signInWithPasskey } from '../../session/passkeys.ts';
 import { useText } from '../../text/use-text.tsx';
 
@@ -14,17 +14,12 @@ type Props = {
 
 export function PasskeyButton({ email, onDone, onFault }: Props) {
   const t = useText('sign-in');
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useAction((error) => !isCancelled(error) && onFault(error));
   const go = async () => {
-    setBusy(true);
-    try {
+    await run(async () => {
       await signInWithPasskey(email);
       onDone();
-    } catch (error) {
-      if (!isCancelled(error)) onFault(error);
-    } finally {
-      setBusy(false);
-    }
+    });
   };
   return (
     <Button

@@ -7,6 +7,7 @@ import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'rea
 import { request } from '../../api/call.ts';
 import { useFaultText } from '../../parts/fault.tsx';
 import { LinkAnchor } from '../../parts/link.tsx';
+import { useAction } from '../../parts/use-action.ts';
 import { offerPasskeys, supportsPasskeys } from '../../session/passkeys.ts';
 import { waysQuery } from '../../session/providers.ts';
 import { type SignIn, signIn } from '../../session/session.ts';
@@ -26,7 +27,7 @@ export function SignInScreen() {
   const [code, setCode] = useState('');
   const [step, setStep] = useState<'password' | 'code'>('password');
   const [problem, setProblem] = useState<string>();
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useAction((error) => setProblem(words(error)));
   const { to } = route.useSearch();
   const enter = useEnter(to);
   const ways = useQuery(waysQuery);
@@ -46,18 +47,13 @@ export function SignInScreen() {
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (busy) return;
-    setBusy(true);
     setProblem(undefined);
-    try {
+    await run(async () => {
       const outcome = await signIn(email.trim(), password, step === 'code' ? code.replace(/\s/g, '') : undefined);
       if (outcome === 'done') await enter();
       else if (outcome === 'second-factor') setStep('code');
       else setProblem(messageFor(outcome));
-    } catch (error) {
-      setProblem(words(error));
-    } finally {
-      setBusy(false);
-    }
+    });
   };
 
   const alert = problem && (

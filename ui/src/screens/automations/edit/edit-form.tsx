@@ -2,6 +2,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useFaultText } from '../../../parts/fault.tsx';
+import { useAction } from '../../../parts/use-action.ts';
 import { useText } from '../../../text/use-text.tsx';
 import classes from '../automations.module.css';
 
@@ -11,18 +12,12 @@ type Props = { onSave(): Promise<unknown>; onCancel(): void; children: ReactNode
 export function EditForm({ onSave, onCancel, children }: Props) {
   const t = useText('automations');
   const words = useFaultText();
-  const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<unknown>();
+  const { busy, run } = useAction(setFault);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    setBusy(true);
     setFault(undefined);
-    try {
-      await onSave();
-    } catch (error) {
-      setFault(error);
-      setBusy(false);
-    }
+    await run(onSave);
   };
   return (
     <form onSubmit={submit} noValidate className={classes.form}>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { call } from '../../../api/call.ts';
 import { useFaultText } from '../../../parts/fault.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
+import { useAction } from '../../../parts/use-action.ts';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
 import { VariantChoice } from '../ab-test/variant-choice.tsx';
@@ -27,21 +28,16 @@ function TestEmail({ onSent }: { onSent(): void }) {
   const faultText = useFaultText();
   const [addresses, setAddresses] = useState<string[]>(user.email ? [user.email] : []);
   const [variant, setVariant] = useState(0);
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useAction((error) => setFault(faultText(error)));
   const [fault, setFault] = useState<string>();
   const send = async () => {
-    setBusy(true);
     setFault(undefined);
-    try {
+    await run(async () => {
       if (!(await flush())) return setFault(t('unsavedStops'));
       await call('campaignSendTest', { cid, variant, test_emails: addresses });
       toast.done(t('testSent', { count: addresses.length }));
       onSent();
-    } catch (error) {
-      setFault(faultText(error));
-    } finally {
-      setBusy(false);
-    }
+    });
   };
   return (
     <Stack gap="md">

@@ -2,12 +2,11 @@
 // file.
 import { Anchor, Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
-import { useState } from 'react';
 import { publicPath } from '../../../api/base-path.ts';
 import { call } from '../../../api/call.ts';
 import { csvOf } from '../../../parts/files/csv.ts';
 import { saveFile } from '../../../parts/files/save-file.ts';
-import { toast } from '../../../parts/toast/toast.tsx';
+import { useAction } from '../../../parts/use-action.ts';
 import { useLanguage, useText } from '../../../text/use-text.tsx';
 
 /** The most rows that importErrors returns at once. */
@@ -19,10 +18,9 @@ type Props = { importId: string; children: string; plain?: boolean };
 export function ErrorReport({ importId, children, plain = false }: Props) {
   const t = useText('lists');
   const { language } = useLanguage();
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useAction();
   const save = async () => {
-    setBusy(true);
-    try {
+    await run(async () => {
       const all: Record<string, unknown>[] = [];
       for (let start = 0; ; start++) {
         const rows = await call('importErrors', { import: importId, start, limit: rowsAtOnce });
@@ -36,11 +34,7 @@ export function ErrorReport({ importId, children, plain = false }: Props) {
         if (rows.length < rowsAtOnce) break;
       }
       saveFile(`import-${importId}-${t('errorFile')}.csv`, csvOf(all));
-    } catch (error) {
-      toast.failed(error);
-    } finally {
-      setBusy(false);
-    }
+    });
   };
   const address = { href: publicPath(`/import/${importId}/errors.csv`), download: true };
   const icon = <IconDownload size={16} aria-hidden />;

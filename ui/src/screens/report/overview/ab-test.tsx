@@ -2,7 +2,6 @@
 
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { call } from '../../../api/call.ts';
 import type { ResultOf } from '../../../api/types.ts';
 import { invalidate, useMethod } from '../../../api/use-method.ts';
@@ -14,6 +13,7 @@ import { type Column, Rows } from '../../../parts/table/rows.tsx';
 import { Tagged, useTagless } from '../../../parts/tagged/tagged.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
+import { useAction } from '../../../parts/use-action.ts';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
 import type { Campaign } from '../campaign.ts';
@@ -143,7 +143,7 @@ function Choose({ campaign, variant, rest }: { campaign: Campaign; variant: Vari
   const { number } = useFormats();
   const { may } = useSession();
   const client = useQueryClient();
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useAction();
   if (!may('send')) return null;
   const name = nameOf(variant.variant);
   const choose = async () => {
@@ -154,16 +154,11 @@ function Choose({ campaign, variant, rest }: { campaign: Campaign; variant: Vari
       action: t('abChooseDo'),
     });
     if (!sure) return;
-    setBusy(true);
-    try {
+    await run(async () => {
       await call('campaignTestChoose', { cid: campaign.id, variant: variant.variant });
       toast.done(t('abChosen', { name }));
       await invalidate(client, ['campaign']);
-    } catch (error) {
-      toast.failed(error);
-    } finally {
-      setBusy(false);
-    }
+    });
   };
   return (
     <Button size="xs" variant="default" loading={busy} onClick={choose} aria-label={t('abChooseOf', { name })}>

@@ -25,6 +25,7 @@ import { Loaded } from '../../../parts/loaded.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { Status } from '../../../parts/status/status.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
+import { useAction } from '../../../parts/use-action.ts';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
 import { base64Of } from '../../composer/content/archive-file.ts';
@@ -126,20 +127,16 @@ function BrandForm({ brand }: { brand: Brand }) {
 function Logo({ url, onUrl }: { url: string; onUrl(url: string): void }) {
   const t = useText('settings');
   const [fault, setFault] = useState<unknown>();
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useAction(setFault);
   const upload = async (file: File | null) => {
     if (!file) return;
-    setBusy(true);
     setFault(undefined);
-    try {
+    await run(async () => {
       const scaled = await scaledPicture(file);
       const content = await base64Of(scaled?.file ?? file);
       const asset = await call('assetCreate', { content, title: file.name, alt: '' });
       onUrl(asset.url);
-    } catch (error) {
-      setFault(error);
-    }
-    setBusy(false);
+    });
   };
   return (
     <Stack gap="xs">

@@ -1,6 +1,5 @@
 // The identity providers of the installation, and which of them the signed-in user has connected.
 import { Button, Text } from '@mantine/core';
-import { useState } from 'react';
 import type { ResultOf } from '../../../api/types.ts';
 import { useMutate } from '../../../api/use-method.ts';
 import { confirm } from '../../../parts/confirm/confirm.tsx';
@@ -9,6 +8,7 @@ import { Status } from '../../../parts/status/status.tsx';
 import { type Column, Rows } from '../../../parts/table/rows.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
+import { useAction } from '../../../parts/use-action.ts';
 import { currentPage, goToProvider } from '../../../session/providers.ts';
 import { useText } from '../../../text/use-text.tsx';
 
@@ -66,15 +66,11 @@ export function Identities({ rows }: { rows: Identity[] }) {
 
 function Connect({ row: { provider, label } }: { row: Identity }) {
   const t = useText('settings');
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useAction();
   const connect = async () => {
-    setBusy(true);
-    try {
+    await run(async () => {
       await goToProvider(provider, 'connect', currentPage());
-    } catch (error) {
-      toast.failed(error);
-      setBusy(false);
-    }
+    });
   };
   return (
     <Button
