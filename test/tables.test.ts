@@ -108,7 +108,7 @@ const reads: Permitted[] = [
   { from: 'base', tables: ['webhook'], in: /^events\/emit/, why: 'an event is stored only if a webhook wants it' },
   {
     from: 'accounts',
-    tables: ['list', 'campaign', 'template', 'webhook'],
+    tables: ['list', 'campaign', 'template', 'webhook', 'automation', 'recurring'],
     in: /^accounts\/audit\//,
     why: 'the names that the audit log shows',
   },

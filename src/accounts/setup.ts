@@ -10,7 +10,7 @@ import { addons, createAccount, setAccount } from './account/account.ts';
 import { createKey } from './keys/key.ts';
 import { awaitFirstRun } from './people/placeholder.ts';
 import { addMember, createUser } from './people/user.ts';
-import { passwordProblem } from './sign-in/password.ts';
+import { passwordProblem } from './sign-in/password-strength.ts';
 
 /** `file` has the generated credentials; undefined when all were given. */
 export type FirstAccount = { email: string; file: string | undefined };

@@ -7,6 +7,9 @@ import { z } from 'zod';
 export const eventSources = ['subscriber', 'admin', 'api'] as const;
 export type EventSource = (typeof eventSources)[number];
 
+/** THE list of classes of bounces; what each means is said in src/relays/verdict/judgement.ts. */
+export const bounceClasses = ['hard', 'soft', 'blocked', 'temporary', 'generic'] as const;
+
 /** A date in GMT as YYYY-MM-DD HH:MM:SS; empty when there is none. */
 const date = z.string();
 /** A public id, such as c0a1b2c3. */
@@ -179,7 +182,7 @@ export const eventTypes = {
     when: 'A message bounced or was permanently rejected. For a single message (messageSend), message has its id, and campaign, list and contact are empty, as in the events below. For a confirmation, welcome or goodbye, message has its id too, and the campaign is empty.',
     data: message.extend({
       campaign: id.or(z.literal('')),
-      class: z.enum(['hard', 'soft', 'blocked', 'temporary', 'generic']),
+      class: z.enum(bounceClasses),
       code: z.int(),
       reply: z.string(),
     }),

@@ -14,7 +14,7 @@ import { languageFor, listed, text, timeInZone } from '../locales/text.ts';
 import { queueMessage, type Texts } from '../messages/program-message.ts';
 import { confirmToken } from '../tracking/confirm-token.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
-import { oneLine } from './account-notice.ts';
+import { oneLine } from './send-account-notice.ts';
 
 /** `further`: other lists that the link of a confirmation confirms. */
 type Membership = { account_id: number; list_id: number; contact_id: number; further?: number[] | undefined };

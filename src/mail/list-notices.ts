@@ -9,7 +9,7 @@ import { sql } from '../db/connect.ts';
 import type { TaskContext } from '../jobs/tasks.ts';
 import { timeInZone } from '../locales/text.ts';
 import { queueMessage } from '../messages/program-message.ts';
-import { oneLine, senderFor } from './account-notice.ts';
+import { oneLine, senderFor } from './send-account-notice.ts';
 
 /** People that one notice names; the others are counted. */
 const maxNamed = 50;

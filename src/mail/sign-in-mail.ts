@@ -10,7 +10,7 @@ import { sql } from '../db/connect.ts';
 import type { Payload, TaskContext } from '../jobs/tasks.ts';
 import { text } from '../locales/text.ts';
 import { queueMessage } from '../messages/program-message.ts';
-import { oneLine, senderFor } from './account-notice.ts';
+import { oneLine, senderFor } from './send-account-notice.ts';
 
 /** Sends a user a link to set a new password, if there is such a user. */
 export async function sendSignInLink({ app, job }: TaskContext, given: Payload<'sendSignInLink'>): Promise<void> {

@@ -1,6 +1,7 @@
 // The methods for single (transactional) messages: send, render, read.
 import { z } from 'zod';
 import { stateNames } from '../db/states.ts';
+import { bounceClasses } from '../events/types.ts';
 import { idempotencyKey } from '../method/idempotency.ts';
 import { method } from '../method/method.ts';
 import { named } from '../method/named.ts';
@@ -41,9 +42,7 @@ const recipient = named(
     last_open: date('The last open.'),
     clicks: z.int(),
     last_click: date('The last click.'),
-    bounce: z
-      .string()
-      .meta({ description: 'The class of a refusal or bounce: hard, soft, blocked, temporary, generic.' }),
+    bounce: z.string().meta({ description: `The class of a refusal or bounce: ${bounceClasses.join(', ')}.` }),
     complained: z.boolean(),
     unsubscribed: z.boolean().meta({ description: 'Whether a service reported an unsubscribe for it.' }),
   }),

@@ -1,11 +1,11 @@
 // Users who sign in: their email address, password (argon2id), and the accounts they are members of.
 // What each role may do is in roles.ts.
 import { randomBytes } from 'node:crypto';
-import { hash, type Options, verify } from '@node-rs/argon2';
 import type { Role } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { endOtherSessions } from '../access/session.ts';
 import { recordProof } from './attached.ts';
+import { hashPassword, isHashOf } from './password-hash.ts';
 
 /** The form of an email address that identifies a user: addresses that differ in case are the same login. */
 export const loginKey = (email: string) => email.trim().toLowerCase();
@@ -50,11 +50,6 @@ export async function setPassword(db: Queries, userId: number, password: string)
   await setPasswordHash(db, userId, await hashPassword(password));
 }
 
-/** Of argon2id, in KiB and passes: what OWASP recommends. Only tests make it cheaper. */
-export const passwordCost: Options = { memoryCost: 19_456, timeCost: 2 };
-
-export const hashPassword = (password: string): Promise<string> => hash(password, passwordCost);
-
 /** As setPassword, with a hash computed outside the transaction; the session `keptSessionId` continues. */
 export async function setPasswordHash(
   db: Queries,
@@ -90,7 +85,7 @@ export async function checkPassword(
   // Made at the first sign-in, whether the address is known or not.
   unknownUserHash ??= hashPassword(randomBytes(16).toString('hex'));
   const otherwise = await unknownUserHash;
-  const right = await verify(row?.password_hash ?? otherwise, password).catch(() => false);
+  const right = await isHashOf(row?.password_hash ?? otherwise, password);
   return row && right ? { id: row.id, secondFactor: row.secondFactor } : undefined;
 }
 
@@ -105,7 +100,7 @@ export async function checkOwnPassword(
     from app_user
     where id = ${userId}`);
   if (!row?.password_hash) return undefined;
-  const right = await verify(row.password_hash, password).catch(() => false);
+  const right = await isHashOf(row.password_hash, password);
   return right ? { email: row.email, name: row.name } : undefined;
 }
 

@@ -11,8 +11,9 @@ import { noteAudit } from '../audit/audit.ts';
 import { noticeToPerson } from '../notices/security-notice.ts';
 import { recordProof } from '../people/attached.ts';
 import { type Invitation, joinAccount, useInvitationToken } from '../people/invitation.ts';
-import { createUser, hashPassword, loginKey, setPasswordHash } from '../people/user.ts';
-import { passwordProblem } from './password.ts';
+import { hashPassword } from '../people/password-hash.ts';
+import { createUser, loginKey, setPasswordHash } from '../people/user.ts';
+import { passwordProblem } from './password-strength.ts';
 
 /** Requests a message with a link; more than a few in a row to one address are silently dropped. */
 export async function askForReset(db: Database, email: string): Promise<void> {

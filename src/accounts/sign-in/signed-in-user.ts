@@ -11,8 +11,9 @@ import { personOf } from '../access/person.ts';
 import { endOtherSessions, isLive, renewSession } from '../access/session.ts';
 import { isOperatorAccount } from '../account/account.ts';
 import { noticeToPerson } from '../notices/security-notice.ts';
-import { checkOwnPassword, hashPassword, setPasswordHash } from '../people/user.ts';
-import { passwordProblem } from './password.ts';
+import { hashPassword } from '../people/password-hash.ts';
+import { checkOwnPassword, setPasswordHash } from '../people/user.ts';
+import { passwordProblem } from './password-strength.ts';
 import { useSecondFactor } from './second-factor.ts';
 
 /** The caller, the account and what the caller may do; an API key has no user. */

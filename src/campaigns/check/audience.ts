@@ -12,6 +12,7 @@ import { join, type Sql, sql } from '../../db/connect.ts';
 import type { Compiled } from '../markup/compiled.ts';
 import { readTest } from '../model/variant.ts';
 import { type Finding, fieldsWithoutDefault } from './check-mail.ts';
+import type { LeftOutReason } from './codes.ts';
 
 /** Findings about the audience: its size, who is left out and why, and merge tags without a value. */
 export async function audienceFindings(context: Context, campaignId: number, compiled: Compiled): Promise<Finding[]> {
@@ -70,22 +71,6 @@ const leftOutMessages: Record<LeftOutReason, Message> = {
 
 const recipients = (count: number): Message =>
   count === 1 ? message('check.recipients.one') : message('check.recipients.other', { count });
-
-/** In the order in which contacts are left out; the last ones are states of a subscription. */
-export const leftOutReasons = [
-  'segment',
-  'untracked',
-  'duplicate',
-  'excluded_list',
-  'excluded_segment',
-  'suppressed',
-  'paused',
-  'unsubscribed',
-  'pending',
-  'inactive',
-  'bounced',
-] as const;
-type LeftOutReason = (typeof leftOutReasons)[number];
 
 export type Audience = {
   recipients: number;

@@ -7,19 +7,25 @@ import { type Message, type MessageValue, message, readMessage } from '../../bas
 import { asMailed } from '../compile/fill.ts';
 import { htmlUnsubscribes, plainUnsubscribes } from '../compile/footer.ts';
 import { tidyAddress } from '../compile/tidy-addresses.ts';
+import type { ImportWarning } from '../content/absolute.ts';
+import type { ArchiveWarning } from '../content/archive/page.ts';
 import type { Compiled, Piece, Recipient, Tokens } from '../markup/compiled.ts';
 import { allPieces } from '../markup/conditions.ts';
 import { findTags, type MergeField } from '../markup/merge-tags.ts';
 import { readStartTags, type SourceTag } from '../markup/scan-html.ts';
+import type { FindingCode } from './codes.ts';
 import { isPrivateHost, type PictureProblem, pictureProblems } from './picture-problems.ts';
 import { unfilledTags } from './unfilled-tags.ts';
 import { unwrittenHtml, unwrittenPlain } from './unwritten.ts';
 
 export const levels = ['error', 'warning', 'info'] as const;
 
+/** Of the import of the content, as it is stored with the campaign; the text is packed. */
+export type StoredWarning = { code: (ArchiveWarning | ImportWarning)['code']; message: string };
+
 export type Finding = {
   level: (typeof levels)[number];
-  code: string;
+  code: FindingCode;
   message: Message;
   found?: string[];
   /** Of the A/B test, if it is not about the campaign itself. */
@@ -39,7 +45,7 @@ export type MailFacts = {
   /** Pictures are sent as parts of the message (inline_img). */
   embeds: boolean;
   /** What the import of the HTML could not keep; messages as they are stored. */
-  importWarnings: readonly { code: string; message: string }[];
+  importWarnings: readonly StoredWarning[];
   /** The message as it would be frozen at launch, footer and all. */
   compiled: Compiled;
   /** The footer is in both parts of the message, not only where an unsubscribe link is missing. */

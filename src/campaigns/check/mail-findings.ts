@@ -8,7 +8,7 @@ import type { Compiled } from '../markup/compiled.ts';
 import type { MergeField } from '../markup/merge-tags.ts';
 import { variantName } from '../model/division.ts';
 import { languagesOf, variantCount } from '../model/variant.ts';
-import { checkMail, type Finding } from './check-mail.ts';
+import { checkMail, type Finding, type StoredWarning } from './check-mail.ts';
 
 /** The findings that make sending impossible: an unusable sender, or a segment that no longer determines recipients. */
 export async function checkErrors(
@@ -94,7 +94,7 @@ type Row = {
   plain: string;
   headers: string[];
   fields: MergeField[];
-  importWarnings: { code: string; message: string }[];
+  importWarnings: StoredWarning[];
   autoFooter: boolean;
   embeds: boolean;
   authenticate: boolean;

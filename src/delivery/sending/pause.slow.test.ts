@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Stage } from '../../../test/support/delivery/stage.ts';
 import { formatId } from '../../db/ids.ts';
-import { messagesPerConnection } from '../../relays/smtp/line/line-connections.ts';
+import { assignedAtOnce } from '../../relays/smtp/line/line-connections.ts';
 
 const connections = 4;
-const maxBegun = connections * messagesPerConnection;
+const maxBegun = connections * assignedAtOnce;
 
 test('a pause leaves in flight only what the connections have begun, also while no server answers', async () => {
   const stage = await Stage.start({ sink: { trace: true }, relay: `tls=none&connections=${connections}` });

@@ -5,9 +5,10 @@
 import { type From, startSession } from '../../accounts/access/session.ts';
 import { hasLinkToken, useLinkToken } from '../../accounts/access/sign-in-link.ts';
 import { noteAudit } from '../../accounts/audit/audit.ts';
+import { hashPassword } from '../../accounts/people/password-hash.ts';
 import { findPlaceholder } from '../../accounts/people/placeholder.ts';
-import { findUser, hashPassword, isEmailAddress, loginKey } from '../../accounts/people/user.ts';
-import { passwordProblem } from '../../accounts/sign-in/password.ts';
+import { findUser, isEmailAddress, loginKey } from '../../accounts/people/user.ts';
+import { passwordProblem } from '../../accounts/sign-in/password-strength.ts';
 import { Fault, fault } from '../../base/faults.ts';
 import { type Database, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';

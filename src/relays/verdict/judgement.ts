@@ -1,11 +1,12 @@
 // What the rules for replies decide.
+import type { bounceClasses } from '../../events/types.ts';
 import type { Stage } from './outcome.ts';
 
 /**
  * hard: the address does not exist. soft: it exists but accepts no message now (full, too large). blocked: refused by policy.
  * temporary: to be retried. generic: refused without a known reason.
  */
-export type BounceClass = 'hard' | 'soft' | 'blocked' | 'temporary' | 'generic';
+export type BounceClass = (typeof bounceClasses)[number];
 
 /**
  * recipient: this address or this message to it. domain: the receiving side as a whole. relay: the relay or our

@@ -5,18 +5,12 @@ import { method } from '../../method/method.ts';
 import { named } from '../../method/named.ts';
 import { paging } from '../../method/paging.ts';
 import { arrayOf, id, integer, params, text } from '../../method/params.ts';
+import type { BounceClass } from '../../relays/verdict/rules.ts';
 import { listClients, maxHits } from './clients.ts';
 import { listDomains, maxDomains } from './domains.ts';
 import { listClickers, listLinks } from './links.ts';
 import { listReactions } from './reactions.ts';
-import {
-  type BounceClass,
-  listBounces,
-  listBouncesOf,
-  listNonOpeners,
-  listOpeners,
-  listUnsubscribers,
-} from './recipients.ts';
+import { listBounces, listBouncesOf, listNonOpeners, listOpeners, listUnsubscribers } from './recipients.ts';
 import { listForwards, showCountries, showCountry, showStats } from './stats.ts';
 import { maxHourlyHours, maxHours, showTimeline } from './timeline.ts';
 

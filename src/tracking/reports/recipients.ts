@@ -2,7 +2,9 @@
 import type { Context } from '../../base/context.ts';
 import { type Queries, type Sql, sql } from '../../db/connect.ts';
 import { states } from '../../db/states.ts';
+import { bounceClasses } from '../../events/types.ts';
 import { formatDate } from '../../method/date.ts';
+import type { BounceClass } from '../../relays/verdict/rules.ts';
 import {
   opensOf,
   type Page,
@@ -74,8 +76,7 @@ export async function listNonOpeners(context: Context, { cid, ...page }: PageOf)
 }
 
 /** The bounce classes that are counted separately; all others are generic. */
-export const namedBounces = ['hard', 'soft', 'blocked', 'temporary'] as const;
-export type BounceClass = (typeof namedBounces)[number] | 'generic';
+export const namedBounces = bounceClasses.filter((name) => name !== 'generic');
 
 /** Returns the recipients with a bounce of this class, without the class. @throws Fault CAMPAIGN_UNKNOWN */
 export async function listBouncesOf(

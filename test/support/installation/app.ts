@@ -2,7 +2,8 @@
 import type { FastifyInstance } from 'fastify';
 import { accountById, createAccount, setAccount } from '../../../src/accounts/account/account.ts';
 import { createKey, type KeyScope } from '../../../src/accounts/keys/key.ts';
-import { addMember, createUser, passwordCost } from '../../../src/accounts/people/user.ts';
+import { passwordCost } from '../../../src/accounts/people/password-hash.ts';
+import { addMember, createUser } from '../../../src/accounts/people/user.ts';
 import { openApp } from '../../../src/app.ts';
 import type { Account, App } from '../../../src/base/context.ts';
 import { readConfig } from '../../../src/config.ts';

@@ -2,7 +2,7 @@
 // Takes a fifth of the processor time of an Installation. Tests of processes and of printed output need an
 // Installation.
 import { rmSync } from 'node:fs';
-import { passwordCost } from '../../../src/accounts/people/user.ts';
+import { passwordCost } from '../../../src/accounts/people/password-hash.ts';
 import { setUpFirstAccount } from '../../../src/accounts/setup.ts';
 import { openApp } from '../../../src/app.ts';
 import { startAutomations } from '../../../src/automations/run/engine.ts';

@@ -5,7 +5,7 @@
 import type { Connection } from '../connection.ts';
 
 /** Messages assigned to one connection at a time: one being answered, one being sent, one waiting. */
-export const messagesPerConnection = 3;
+export const assignedAtOnce = 3;
 /** A connection that has kept its messages waiting for this long is stuck and gets no more. */
 const stuckMs = 1_000;
 
@@ -43,7 +43,7 @@ export class LineConnections {
   /** The connection for the next message; undefined when all are full or stuck. @param max messages that one may carry */
   freest(now: number, max = Number.POSITIVE_INFINITY): Connection | undefined {
     let best: Connection | undefined;
-    let fewest = messagesPerConnection;
+    let fewest = assignedAtOnce;
     for (const [connection, { progressAt, reserved, carried }] of this.#loads) {
       const held = connection.pending + reserved;
       if (!connection.usable || held >= fewest || (held > 0 && now - progressAt > stuckMs) || carried >= max) continue;

@@ -26,7 +26,7 @@ import type { Message } from '../envelope.ts';
 import { failureInWords } from '../failure-words.ts';
 import { type Opened, openConnection } from '../open-connection.ts';
 import { isSignedOut, openSignedIn } from '../signed-in.ts';
-import { LineConnections, messagesPerConnection } from './line-connections.ts';
+import { assignedAtOnce, LineConnections } from './line-connections.ts';
 import { type LimitOptions, LineLimits } from './line-limits.ts';
 import { type Addressed, LineRefusals } from './line-refusals.ts';
 import { LineSilence } from './line-silence.ts';
@@ -143,7 +143,7 @@ export class RelayLine {
 
   /** Messages that the connections being opened will take. */
   get openingCapacity(): number {
-    return this.#opening * messagesPerConnection;
+    return this.#opening * assignedAtOnce;
   }
 
   /** Whether a connection may be opened to find out if a doubtful relay works again. */
@@ -157,7 +157,7 @@ export class RelayLine {
   }
 
   capacity(heaviestWeight: number): number {
-    return this.maxConnections(heaviestWeight) * messagesPerConnection;
+    return this.maxConnections(heaviestWeight) * assignedAtOnce;
   }
 
   /** Whether a message can be sent now over an open connection. */

@@ -1,7 +1,7 @@
 // Our own form, for programs and for services that are not in the list: an object or an array of objects with `type`
 // (bounce, complaint or unsubscribe), `email`, and what names the message: `id` (X-Postrider-ID), `message_id` or
 // `service_id` (the id in the relay's reply). A bounce has `reply`, `status` (such as 5.1.1) and perhaps `class`.
-import type { BounceClass } from '../../../relays/verdict/rules.ts';
+import { bounceClasses } from '../../../events/types.ts';
 import { classOf, eventsOf, noticeOf, type Service, type ServiceNotice, textAt } from '../../parse/notice.ts';
 
 export const generic: Service = {
@@ -18,7 +18,7 @@ export const generic: Service = {
   },
 };
 
-const classNames: readonly string[] = ['hard', 'soft', 'blocked', 'temporary', 'generic'] satisfies BounceClass[];
+const classNames: readonly string[] = bounceClasses;
 
 function noticeIn(event: unknown): ServiceNotice {
   const kind = textAt(event, 'type') as ServiceNotice['kind'];

@@ -1,7 +1,8 @@
 // Where a finding of the check can be fixed: the section, and for the content the tab.
+import type { ResultOf } from '../../api/types.ts';
 import type { SectionName } from './section.tsx';
 
-export type Finding = { level: string; code: string; message: string; found: string[]; variant: number };
+export type Finding = ResultOf<'campaignCheck'>[number];
 export type Place = { section: SectionName; tab?: 'source' | 'plain'; field?: string };
 
 /**

@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DraftValues } from '../draft.tsx';
+import type { Finding } from '../findings.ts';
 import { fixOf, verified } from './verified.ts';
 
 const values = (changes: Partial<DraftValues>) =>
   ({ subject: '', to_email: '', html: '', plain: '', auto_footer: false, ...changes }) as DraftValues;
-const finding = (code: string, found: string[] = []) => ({ level: 'warning', code, message: '', found, variant: 0 });
+const finding = (code: Finding['code'], found: string[] = []): Finding => ({
+  level: 'warning',
+  code,
+  message: '',
+  found,
+  variant: 0,
+});
 
 test('what has a finding is not verified; nothing is, while content is missing', () => {
   assert.ok(verified([], false).includes('images'));

@@ -19,7 +19,7 @@ const verifiedBy = {
   ],
   size: ['html_clipped'],
   sender: ['from_bad', 'from_not_authenticated', 'authenticate_off'],
-} satisfies Record<string, string[]>;
+} satisfies Record<string, Finding['code'][]>;
 
 export type Verified = keyof typeof verifiedBy;
 

@@ -1,7 +1,8 @@
 // Tests the condition tree: the filter sent, the filter read back, and which condition a fault belongs to.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { filterOf, isGroup, isWhole, keyAt, newCondition, newGroup, nodesOf, replaced } from './conditions.ts';
+import { builtInFields } from '../../../../../src/audience/model/segment.ts';
+import { facts, filterOf, isGroup, isWhole, keyAt, newCondition, newGroup, nodesOf, replaced } from './conditions.ts';
 
 const types = new Map([
   ['CITY', 'text'],
@@ -26,6 +27,10 @@ const stored = [
   { field: 'clicked', condition: 'not', value: '7 days' },
   { match: 'any', filter: [{ field: 'signup_time', condition: 'less', value: '7 days' }] },
 ];
+
+test('every fact of the server can be asked about, and there is no other', () => {
+  assert.deepEqual(Object.keys(facts).sort(), [...builtInFields].sort());
+});
 
 test('a stored filter survives conversion to the edited tree and back', () => {
   assert.deepEqual(filterOf(nodesOf(stored, types)), stored);

@@ -22,19 +22,19 @@ import { Mailboxes } from './mailboxes.tsx';
 type Source = ResultOf<'noticeSources'>[number];
 type Service = ParamsOf<'noticeSourceCreate'>['service'];
 
-const serviceNames = [
-  'ses',
-  'sendgrid',
-  'postmark',
-  'mailgun',
-  'brevo',
-  'mailjet',
-  'resend',
-  'sparkpost',
-  'generic',
-] as const satisfies readonly Service[];
-/** Services whose requests are signed with a key that is entered here. */
-const signing: readonly string[] = ['sendgrid', 'mailgun', 'resend'];
+/** THE list on the screen, in its order; complete, since the compiler compares it with that of the methods. */
+const services = {
+  ses: { takesKey: false },
+  sendgrid: { takesKey: true },
+  postmark: { takesKey: false },
+  mailgun: { takesKey: true },
+  brevo: { takesKey: false },
+  mailjet: { takesKey: false },
+  resend: { takesKey: true },
+  sparkpost: { takesKey: false },
+  generic: { takesKey: false },
+} satisfies Record<Service, { /** Its requests are signed with a key that is entered here. */ takesKey: boolean }>;
+const serviceNames = Object.keys(services) as Service[];
 
 const tones: Record<Source['state'], Tone> = {
   needs_key: 'waiting',
@@ -151,7 +151,7 @@ function OneSource({ source, url, onUrl }: OneProps) {
         </Alert>
       )}
       {source.state !== 'working' && <Text>{t.of('sourceSteps', source.service)}</Text>}
-      {source.signs && signing.includes(source.service) && !source.has_key && <KeyForm source={source} />}
+      {source.signs && services[source.service].takesKey && !source.has_key && <KeyForm source={source} />}
       {source.state === 'refused' && (
         <Text>
           {t('sourceProblem')} {source.problem} (<Time at={source.refused_at} />)

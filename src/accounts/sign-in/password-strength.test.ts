@@ -1,7 +1,7 @@
 // Which passwords are accepted.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { passwordProblem } from './password.ts';
+import { passwordProblem } from './password-strength.ts';
 
 const person = { email: 'grace.hopper@example.com', name: 'Grace Hopper' };
 

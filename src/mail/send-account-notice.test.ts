@@ -5,7 +5,7 @@ import { type SendingApp, sendingApp } from '../../test/support/installation/sen
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { feedbackId } from '../delivery/message/header.ts';
-import { sendAccountNotice } from './account-notice.ts';
+import { sendAccountNotice } from './send-account-notice.ts';
 
 let t: SendingApp;
 before(async () => {
