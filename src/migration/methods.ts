@@ -1,6 +1,7 @@
 // The methods about moving in from another program.
 import { z } from 'zod';
 import { counts } from '../audience/import/plan.ts';
+import { fieldTypes } from '../audience/model/field.ts';
 import { method } from '../method/method.ts';
 import { named } from '../method/named.ts';
 import { numbers } from '../method/numbers.ts';
@@ -28,7 +29,7 @@ const status = named(
           list: z.string().meta({ description: 'The list here, once its import has begun.' }),
           import: z.string(),
           states: numbers(contactStates).meta({ description: 'Contacts of the export by their state there.' }),
-          fields: z.array(z.object({ tag: z.string(), name: z.string(), type: z.string() })),
+          fields: z.array(z.object({ tag: z.string(), name: z.string(), type: z.enum(fieldTypes) })),
           predicted: z
             .union([counts, z.object({})])
             .meta({ description: 'What the import would do, as importGet returns it.' }),

@@ -6,7 +6,16 @@ import { sql } from '../../db/connect.ts';
 import { languageFor, languages } from '../../locales/text.ts';
 import { fieldsOf } from '../model/field.ts';
 import { needList } from '../model/list.ts';
-import { defaultText, type ListTextName, listTextNames, maxTextLength, tagsFor, tagsIn, textsFrom } from './texts.ts';
+import {
+  defaultText,
+  type ListTextName,
+  listTextNames,
+  maxTextLength,
+  tagsFor,
+  tagsIn,
+  textNames,
+  textsFrom,
+} from './texts.ts';
 
 /** All texts of a list in one language, with their defaults. */
 export async function listTexts(context: Context, { id, language: requested }: { id: string; language: string }) {
@@ -23,7 +32,7 @@ export async function listTexts(context: Context, { id, language: requested }: {
     order by name, language`);
   const textOf = textsFrom(rows, language);
   const fields = (await fieldsOf(context, list.id)).map((field) => field.tag);
-  return (Object.keys(listTextNames) as ListTextName[]).map((name) => ({
+  return textNames.map((name) => ({
     name,
     description: listTextNames[name].summary,
     kind: listTextNames[name].kind,
@@ -41,7 +50,7 @@ export async function updateText(
   { id, name, value, language }: { id: string; name: string; value: string; language: string },
 ): Promise<true> {
   const list = await needList(context, id);
-  const textName = (Object.keys(listTextNames) as ListTextName[]).find((known) => known === name.toLowerCase());
+  const textName = textNames.find((known) => known === name.toLowerCase());
   if (textName === undefined)
     throw fault('LIST_OPTION_INVALID', 'list_text.unknown', {
       member: 'name',

@@ -9,7 +9,7 @@ import { formsOfAccount, showForm, updateForm } from './form-settings.ts';
 import { listTexts, updateText } from './list-texts.ts';
 import { refusalReasons, refusedSignUps } from './refusals.ts';
 import { maxReminderDays } from './reminders.ts';
-import { listTextNames, maxTextLength, textKinds } from './texts.ts';
+import { listTextNames, maxTextLength, textKinds, textNames } from './texts.ts';
 
 const settingsRecord = named(
   'FormSettings',
@@ -202,7 +202,7 @@ export const signupMethods = [
     }),
     returns: z.array(
       z.object({
-        name: z.string(),
+        name: z.enum(textNames),
         description: z.string(),
         kind: z.enum(textKinds),
         language: z.string(),

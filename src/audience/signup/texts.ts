@@ -89,6 +89,7 @@ export const listTextNames = {
 } as const satisfies Record<string, ListText>;
 
 export type ListTextName = keyof typeof listTextNames;
+export const textNames = Object.keys(listTextNames) as ListTextName[];
 
 export const maxTextLength = { line: 300, plain: 5_000, html: 100_000 } as const;
 

@@ -5,7 +5,11 @@ import { fault } from '../../base/faults.ts';
 import { type Queries, type Sql, sql } from '../../db/connect.ts';
 import type { CampaignKey } from '../../db/keys.ts';
 
-export type Winner = 'clicks' | 'opens' | 'manual';
+export const winners = ['clicks', 'opens', 'manual'] as const;
+export type Winner = (typeof winners)[number];
+
+/** What decided. */
+export const deciders = ['clicks', 'opens', 'person'] as const;
 
 export type CampaignTest = {
   share: number;
@@ -18,7 +22,7 @@ export type CampaignTest = {
   dueAt: Date | null;
   chosen: number | null;
   decidedAt: Date | null;
-  decidedBy: 'clicks' | 'opens' | 'person' | null;
+  decidedBy: (typeof deciders)[number] | null;
 };
 
 /** The test of a campaign; undefined if it has none. */

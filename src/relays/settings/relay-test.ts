@@ -12,6 +12,7 @@ import { failureInWords } from '../smtp/failure-words.ts';
 import type { RelayStatus } from '../smtp/line/line-status.ts';
 import { openConnection } from '../smtp/open-connection.ts';
 import { openSignedIn } from '../smtp/signed-in.ts';
+import { stages } from '../verdict/outcome.ts';
 import { ehloNameOf, type ListedRelay } from './relay-list.ts';
 import { credentialsOf } from './relay-row.ts';
 import { lastConnectionOf } from './relay-tls.ts';
@@ -39,7 +40,9 @@ export const testOutcome = named(
     ms: z.int().meta({ description: 'How long it took, in milliseconds.' }),
     tls: z.string().meta({ description: 'The TLS version; empty without TLS.' }),
     ...tlsMembers,
-    stage: z.string().meta({ description: 'Where it failed: connect, ehlo, starttls or auth; empty if it did not.' }),
+    stage: z
+      .enum(['', ...stages])
+      .meta({ description: 'Where it failed: connect, ehlo, starttls or auth; empty if it did not.' }),
     problem: z.string().meta({
       description:
         'Why it failed and what to look at, or the reply of the relay, in the account of the operator; empty if it succeeded.',

@@ -2,7 +2,8 @@
 // unclear) is decided by verdict.ts.
 
 /** The step whose reply came, or failed to come. `data` is the wait for 354 and the body after it. */
-export type Stage = 'connect' | 'ehlo' | 'starttls' | 'auth' | 'mail' | 'rcpt' | 'data' | 'dot';
+export const stages = ['connect', 'ehlo', 'starttls', 'auth', 'mail', 'rcpt', 'data', 'dot'] as const;
+export type Stage = (typeof stages)[number];
 
 export type Replied = {
   kind: 'reply';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Context } from '../../base/context.ts';
 import { type Message, message, renderMessage } from '../../base/messages.ts';
 import { variantName } from '../../campaigns/model/division.ts';
-import { type CampaignTest, readTest } from '../../campaigns/model/variant.ts';
+import { type CampaignTest, deciders, readTest, winners } from '../../campaigns/model/variant.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import type { CampaignKey } from '../../db/keys.ts';
 import { formatDate } from '../../method/date.ts';
@@ -20,20 +20,23 @@ const sums = {
   clicks: z.int().meta({ description: 'People who clicked.' }),
   unsubscribes: z.int(),
 };
+/** What a variant can have of its own. */
+const ownParts = ['subject', 'preview_text', 'from_name', 'html', 'plain'] as const;
+const testStates = ['draft', 'sending', 'waiting', 'decided'] as const;
+
 const shape = z.object({
   on: z.boolean().meta({ description: 'Whether the campaign has a test.' }),
   share: z.int(),
-  winner: z.string(),
+  winner: z.enum(['', ...winners]),
   wait_minutes: z.int(),
-  state: z.string().meta({
-    description:
-      'draft; sending, to the test group; waiting, for the time or for a person; decided. "" without a test.',
+  state: z.enum(['', ...testStates]).meta({
+    description: 'sending: to the test group; waiting: for the time or for a person; "" without a test.',
   }),
   test_recipients: z.int(),
   due_time: z.string().meta({ description: 'When the winner is determined; "" while that is not known.' }),
   chosen: z.int().meta({ description: 'The variant that the other recipients get; -1 until then.' }),
   decided_time: z.string(),
-  decided_by: z.string().meta({ description: 'clicks, opens or person.' }),
+  decided_by: z.enum(['', ...deciders]),
   variants: z.array(
     z.object({
       variant: z.int(),
@@ -42,7 +45,7 @@ const shape = z.object({
       from_name: z.string(),
       html: z.string(),
       plain: z.string(),
-      differs: z.array(z.string()).meta({ description: 'What the variant has of its own.' }),
+      differs: z.array(z.enum(ownParts)).meta({ description: 'What the variant has of its own.' }),
       ...sums,
     }),
   ),
@@ -138,7 +141,11 @@ async function decisiveOf(
   return row!.clicks ? 'clicks' : 'opens';
 }
 
-async function stateOf(db: Queries, of: CampaignKey, { testSize, chosen }: CampaignTest): Promise<string> {
+async function stateOf(
+  db: Queries,
+  of: CampaignKey,
+  { testSize, chosen }: CampaignTest,
+): Promise<(typeof testStates)[number]> {
   if (testSize === null) return 'draft';
   if (chosen !== null) return 'decided';
   const open = await db.row(sql`
@@ -157,7 +164,7 @@ type Texts = {
   from_name: string;
   html: string;
   plain: string;
-  differs: string[];
+  differs: (typeof ownParts)[number][];
 };
 
 function variantTexts(db: Queries, of: CampaignKey): Promise<Texts[]> {
@@ -185,7 +192,7 @@ function variantTexts(db: Queries, of: CampaignKey): Promise<Texts[]> {
 }
 
 const noSums = { recipients: 0, sent: 0, opens: 0, clicks: 0, unsubscribes: 0 };
-const withoutTest = {
+const withoutTest: z.input<typeof shape> = {
   on: false,
   share: 0,
   winner: '',

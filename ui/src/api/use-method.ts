@@ -26,7 +26,7 @@ export function useMethod<N extends MethodName>(
   const { keep, ...rest }: Options = options ?? {};
   return useQuery<ResultOf<N>, ApiFault>({
     queryKey: queryKey(name, params),
-    queryFn: () => call(name as PlainMethodName, (params ?? {}) as never) as Promise<ResultOf<N>>,
+    queryFn: () => call<N>(name, (params ?? {}) as ParamsOf<N>),
     ...rest,
     ...(keep ? { placeholderData: keepPreviousData } : {}),
   });
@@ -39,7 +39,7 @@ export function useMethod<N extends MethodName>(
 export function useMutate<N extends MethodName>(name: N, touches: readonly Group[] = []) {
   const client = useQueryClient();
   return useMutation<ResultOf<N>, ApiFault, ParamsOf<N>>({
-    mutationFn: (params) => call(name as PlainMethodName, params as never) as Promise<ResultOf<N>>,
+    mutationFn: (params) => call<N>(name, params),
     onSuccess: () => invalidate(client, [groupOf(name), ...touches]),
   });
 }

@@ -4,6 +4,7 @@ import { method } from '../../../method/method.ts';
 import { arrayOf, id, integer, line, oneOf, params, struct, text } from '../../../method/params.ts';
 import { maxVariants } from '../../model/division.ts';
 import { maxHtml } from '../../model/options.ts';
+import { winners } from '../../model/variant.ts';
 import { unsendable } from '../../release/sendable.ts';
 import { known } from '../editors/edits.ts';
 import { deleteLanguage, maxLanguages, setLanguage } from './languages.ts';
@@ -31,7 +32,7 @@ export const variantMethods = [
     params: params({
       cid: id('The campaign.'),
       share: integer('Percent of the recipients in the test, 1 to 100.', 1, 100).default(20),
-      winner: oneOf('What decides: clicks, opens or manual.', ['clicks', 'opens', 'manual']).default('clicks'),
+      winner: oneOf('What decides: clicks, opens or manual.', winners).default('clicks'),
       wait_minutes: integer('How long opens and clicks are waited for, 5 to 20160.', 5, 20_160).default(240),
       variants: arrayOf(`The variants besides the campaign itself, 1 to ${maxVariants - 1}.`, variant, maxVariants - 1),
       ...known,

@@ -54,7 +54,7 @@ export function ListTexts({ id, mayWrite, groups }: Texts) {
                       <Accordion.Item key={text.name} value={text.name}>
                         <Accordion.Control>
                           <Group gap="sm">
-                            {t(`text.${text.name}` as never)}
+                            {t(`text.${text.name}`)}
                             {text.edited && (
                               <Text size="sm" c="dimmed" component="span">
                                 {t('edited')}
@@ -86,7 +86,7 @@ function OneText({ id, text, mayWrite }: { id: string; text: ListText; mayWrite:
     send: ({ value }) => set(value),
     done: () => toast.done(t('saved')),
   });
-  const label = t(`text.${text.name}` as never);
+  const label = t(`text.${text.name}`);
   const reset = () => set('').then(() => toast.done(t('saved')), toast.failed);
   return (
     <MethodForm form={form}>

@@ -18,7 +18,7 @@ import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
-import { type Migration, sourceNames, steps, sumOf, tones } from './migration.ts';
+import { type Migration, type MovedList, sourceNames, steps, sumOf, tones } from './migration.ts';
 import { Lists, Problems } from './tables.tsx';
 
 const back = '/contacts/move';
@@ -46,7 +46,7 @@ export function MigrationScreen() {
   return (
     <Page>
       <PageHeader
-        title={t('from', { source: sourceNames[data.source] ?? data.source })}
+        title={t('from', { source: sourceNames[data.source] })}
         status={<Status tone={tones[data.state]}>{t(`state.${data.state}`)}</Status>}
         back={{ to: back, label: t('title') }}
       />
@@ -120,10 +120,10 @@ function Figures({ status }: { status: Migration }) {
   const t = useText('move');
   const { number } = useFormats();
   const of = status.date_started === '' ? 'predicted' : 'result';
-  const sum = (name: string) => sumOf(status, of, name);
+  const sum = (name: keyof MovedList['result']) => sumOf(status, of, name);
   const left = sum('added_left');
-  const missing = ['invalid', 'duplicate', 'suppressed', 'left'].reduce((all, name) => all + sum(name), 0);
-  const others = status.others as Record<string, number>;
+  const missing = sum('invalid') + sum('duplicate') + sum('suppressed') + sum('left');
+  const { others } = status;
   const end = of === 'predicted' ? 'new' : 'added';
   return (
     <Stats>
@@ -139,8 +139,8 @@ function Figures({ status }: { status: Migration }) {
         <Stat
           key={name}
           label={t(name)}
-          value={number(others[`${name}_${end}`] ?? 0)}
-          note={t('newOf', { number: number(others[name] ?? 0) })}
+          value={number(others[`${name}_${end}`])}
+          note={t('newOf', { number: number(others[name]) })}
         />
       ))}
     </Stats>
@@ -151,9 +151,9 @@ function Actions({ status }: { status: Migration }) {
   const t = useText('move');
   const { number } = useFormats();
   const start = useMutate('migrationStart', [...touches]);
-  const others = status.others as Record<string, number>;
+  const { others } = status;
   const count = sumOf(status, 'predicted', 'added') + sumOf(status, 'predicted', 'updated');
-  const rest = (others.suppressions_new ?? 0) + (others.templates_new ?? 0);
+  const rest = others.suppressions_new + others.templates_new;
   if (status.state === 'done')
     return (
       <Group>

@@ -4,17 +4,18 @@ import type { Tone } from '../../parts/status/status.tsx';
 
 export type Migration = ResultOf<'migrationGet'>;
 export type MovedList = Migration['lists'][number];
+type Counts = MovedList['result'];
 
-export const sources = ['mailchimp', 'listmonk', 'mailtrain', 'keila', 'brevo'] as const;
-export type Source = (typeof sources)[number];
+export type Source = Migration['source'];
 
-export const sourceNames: Record<string, string> = {
+export const sourceNames: Record<Source, string> = {
   mailchimp: 'Mailchimp',
   listmonk: 'listmonk',
   mailtrain: 'Mailtrain',
   keila: 'Keila',
   brevo: 'Brevo',
 };
+export const sources = Object.keys(sourceNames) as Source[];
 
 export const tones: Record<Migration['state'], Tone> = {
   reading: 'busy',
@@ -28,5 +29,8 @@ export const tones: Record<Migration['state'], Tone> = {
 export const steps = ['files', 'check', 'move'] as const;
 
 /** The sum of a count over all lists, of what would happen or of what has happened. */
-export const sumOf = ({ lists }: Migration, of: 'predicted' | 'result', name: string): number =>
-  lists.reduce((sum, list) => sum + ((list[of] as Record<string, number>)[name] ?? 0), 0);
+export const sumOf = ({ lists }: Migration, of: 'predicted' | 'result', name: keyof Counts): number =>
+  lists.reduce((sum, list) => sum + (countsOf(list, of)[name] ?? 0), 0);
+
+/** What would happen is not known before the check. */
+export const countsOf = (list: MovedList, of: 'predicted' | 'result'): Partial<Counts> => list[of];

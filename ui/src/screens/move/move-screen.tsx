@@ -146,7 +146,7 @@ function Earlier() {
       title: t('title'),
       cell: ({ id, source }) => (
         <LinkAnchor to="/contacts/move/$migration" params={{ migration: id }} fw={500} c="inherit">
-          {t('from', { source: sourceNames[source] ?? source })}
+          {t('from', { source: sourceNames[source] })}
         </LinkAnchor>
       ),
     },
@@ -165,7 +165,7 @@ function Earlier() {
         columns={columns}
         rows={earlier}
         keyOf={({ id }) => id}
-        nameOf={({ source }) => sourceNames[source] ?? source}
+        nameOf={({ source }) => sourceNames[source]}
         empty={null}
       />
     </Section>

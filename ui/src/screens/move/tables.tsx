@@ -5,15 +5,14 @@ import { LinkAnchor } from '../../parts/link.tsx';
 import { Section } from '../../parts/page.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { useText } from '../../text/use-text.tsx';
-import type { Migration, MovedList } from './migration.ts';
+import { countsOf, type Migration, type MovedList } from './migration.ts';
 
 const states = ['subscribed', 'pending', 'unsubscribed', 'bounced', 'complained'] as const;
 
 export function Lists({ status, isApplied }: { status: Migration; isApplied: boolean }) {
   const t = useText('move');
   const { number } = useFormats();
-  const addedOf = (list: MovedList) =>
-    ((isApplied ? list.result : list.predicted) as Record<string, number>).added ?? 0;
+  const addedOf = (list: MovedList) => countsOf(list, isApplied ? 'result' : 'predicted').added ?? 0;
   const columns: Column<MovedList>[] = [
     {
       name: 'list',
@@ -33,7 +32,7 @@ export function Lists({ status, isApplied }: { status: Migration; isApplied: boo
         title: t(`there.${state}`),
         figure: true,
         width: '120px',
-        cell: (list) => number((list.states as Record<string, number>)[state] ?? 0),
+        cell: (list) => number(list.states[state]),
       }),
     ),
     {

@@ -23,7 +23,7 @@ export default function ConditionForm(props: Props) {
 function Editor({ list, conditions, onChange, fields }: Props & { fields: ListField[] }) {
   const types = useMemo(() => new Map(fields.map(({ tag, field_type }) => [tag, field_type])), [fields]);
   const [group, setGroup] = useState(() => {
-    const nodes = nodesOf(conditions.filter as Record<string, unknown>[], types);
+    const nodes = nodesOf(conditions.filter, types);
     return newGroup(conditions.match, nodes.length > 0 ? nodes : [newCondition()]);
   });
   return (
@@ -34,7 +34,7 @@ function Editor({ list, conditions, onChange, fields }: Props & { fields: ListFi
       depth={1}
       onChange={(next) => {
         setGroup(next);
-        onChange({ match: next.match, filter: filterOf(next.nodes) as Conditions['filter'] });
+        onChange({ match: next.match, filter: filterOf(next.nodes) });
       }}
       faulty={undefined}
       faultText=""

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testSizeOf } from '../../../../../src/campaigns/model/division.ts';
+import type { ResultOf } from '../../../api/types.ts';
 import { divided, emptyVariant, noTest, settingOf, testOf } from './test-values.ts';
 
-const variant = (changes: object) => ({
-  ...{ variant: 1, subject: 'News', preview_text: '', from_name: '', html: '', plain: '', differs: [] as string[] },
+type Info = ResultOf<'campaignTestGet'>;
+
+const variant = (changes: Partial<Info['variants'][number]>) => ({
+  ...{ variant: 1, subject: 'News', preview_text: '', from_name: '', html: '', plain: '', differs: [] },
   ...{ recipients: 0, sent: 0, opens: 0, clicks: 0, unsubscribes: 0 },
   ...changes,
 });
-const info = {
+const info: Info = {
   ...{ on: true, share: 30, winner: 'opens', wait_minutes: 60, state: 'draft', test_recipients: 0, due_time: '' },
   ...{ chosen: -1, decided_time: '', decided_by: '', best: 0, confidence: 0, significant: false, summary: '' },
   rest: { recipients: 0, sent: 0, opens: 0, clicks: 0, unsubscribes: 0 },

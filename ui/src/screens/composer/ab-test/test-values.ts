@@ -6,7 +6,7 @@ export type VariantDraft = { subject: string; preview_text: string; from_name: s
 export type TestDraft = {
   on: boolean;
   share: number;
-  winner: 'clicks' | 'opens' | 'manual';
+  winner: Exclude<ResultOf<'campaignTestGet'>['winner'], ''>;
   wait_minutes: number;
   variants: VariantDraft[];
 };
@@ -23,7 +23,7 @@ export function testOf(info: ResultOf<'campaignTestGet'>): TestDraft {
   return {
     on: true,
     share: info.share,
-    winner: info.winner as TestDraft['winner'],
+    winner: info.winner || noTest.winner,
     wait_minutes: info.wait_minutes,
     variants: info.variants.slice(1).map(({ differs, subject, preview_text, from_name, html, plain }) => ({
       subject: differs.includes('subject') ? subject : '',

@@ -88,6 +88,7 @@ export function ImportScreen() {
   );
 }
 
+type Counts = Import['result'];
 type ResultProps = { status: Import; list: string; mayWrite: boolean; onColumns(): void };
 
 function ImportResult({ status, list, mayWrite, onColumns }: ResultProps) {
@@ -105,7 +106,7 @@ function ImportResult({ status, list, mayWrite, onColumns }: ResultProps) {
         </Alert>
       )}
       <Section title={t(`result.${state}`)} description={t(`resultAbout.${state}`)}>
-        <Outcomes counts={counts as Record<string, number>} predicted={state === 'checked'} />
+        <Outcomes counts={counts} predicted={state === 'checked'} />
         {state === 'undone' && <UndoCounts status={status} />}
         {mayWrite && <Actions status={status} list={list} onColumns={onColumns} />}
       </Section>
@@ -142,7 +143,7 @@ function InProgress({ status, mayWrite }: { status: Import; mayWrite: boolean })
   );
 }
 
-function Outcomes({ counts, predicted }: { counts: Record<string, number>; predicted: boolean }) {
+function Outcomes({ counts, predicted }: { counts: Partial<Counts>; predicted: boolean }) {
   const t = useText('lists');
   const { number } = useFormats();
   const shown = outcomes.filter((name) => name === 'added' || (counts[name] ?? 0) > 0);
@@ -180,14 +181,14 @@ function Actions({ status, list, onColumns }: Omit<ResultProps, 'mayWrite'>) {
   const start = useMutate('importStart', touches);
   const undo = useMutate('importUndo', touches);
   const { state } = status;
-  const predicted = status.predicted as Record<string, number>;
-  const result = status.result as Record<string, number>;
+  const { result } = status;
+  const predicted: Partial<Counts> = status.predicted;
   const undoImport = async () => {
     const yes = await confirm({
       title: t('undoTitle'),
       figures: [
-        { value: number(result.added ?? 0), label: t('undoAdded', { count: result.added ?? 0 }) },
-        { value: number(result.updated ?? 0), label: t('undoUpdated', { count: result.updated ?? 0 }) },
+        { value: number(result.added), label: t('undoAdded', { count: result.added }) },
+        { value: number(result.updated), label: t('undoUpdated', { count: result.updated }) },
       ],
       text: t('undoText'),
       action: t('undo'),

@@ -2,14 +2,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { builtInFields } from '../../../../../src/audience/model/segment.ts';
-import { facts, filterOf, isGroup, isWhole, keyAt, newCondition, newGroup, nodesOf, replaced } from './conditions.ts';
+import {
+  type Filter,
+  facts,
+  filterOf,
+  isGroup,
+  isWhole,
+  keyAt,
+  newCondition,
+  newGroup,
+  nodesOf,
+  replaced,
+} from './conditions.ts';
 
 const types = new Map([
   ['CITY', 'text'],
   ['AGE', 'number'],
   ['BIRTHDAY', 'date'],
 ]);
-const stored = [
+const stored: Filter = [
   { field: 'CITY', condition: 'is', value: '' },
   { field: 'CITY', condition: 'is', value: 'Hamburg' },
   { field: 'AGE', condition: 'greater', value: '30' },

@@ -1,12 +1,13 @@
 // Segment conditions as people edit them: the available facts, their comparisons, and the conversion between the
 // edited tree and the filter of the API. Pure.
+import type { ResultOf } from '../../../api/types.ts';
 
 export type ConditionNode = { key: string; field: string; ask: Ask; value: string };
 export type GroupNode = { key: string; match: 'all' | 'any'; nodes: SegmentNode[] };
 export type SegmentNode = ConditionNode | GroupNode;
 
 /** A filter of the API: {field, condition, value} or {match, filter}. */
-export type Filter = Record<string, unknown>[];
+export type Filter = ResultOf<'segments'>[number]['filter'];
 
 export const isGroup = (node: SegmentNode): node is GroupNode => 'nodes' in node;
 
@@ -159,8 +160,12 @@ export function isWhole(nodes: readonly SegmentNode[]): boolean {
 /** The tree of a stored filter. */
 export function nodesOf(filter: Filter, types: ReadonlyMap<string, string>): SegmentNode[] {
   return filter.map((condition) => {
-    if (Array.isArray(condition.filter))
-      return newGroup(condition.match === 'any' ? 'any' : 'all', nodesOf(condition.filter as Filter, types));
+    // A filter in a URL may contain anything.
+    if ('filter' in condition)
+      return newGroup(
+        condition.match === 'any' ? 'any' : 'all',
+        nodesOf(Array.isArray(condition.filter) ? condition.filter : [], types),
+      );
     const field = String(condition.field);
     const value = String(condition.value ?? '');
     const days = /^(\d+) days?$/i.exec(value.trim())?.[1];

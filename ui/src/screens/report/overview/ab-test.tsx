@@ -97,7 +97,9 @@ export function AbTest({ campaign }: { campaign: Campaign }) {
 function Name({ variant, info }: { variant: Variant; info: Info }) {
   const t = useText('report');
   const won = info.chosen === variant.variant;
-  const others = variant.differs.filter((part) => part !== 'subject' && !(part === 'plain' && variant.html !== ''));
+  const others = variant.differs
+    .filter((part) => part !== 'subject')
+    .filter((part) => part !== 'plain' || variant.html === '');
   return (
     <div>
       <Group gap="xs" wrap="nowrap">
@@ -109,7 +111,7 @@ function Name({ variant, info }: { variant: Variant; info: Info }) {
       </Group>
       {others.length > 0 && (
         <Text size="xs" c="dimmed">
-          {t('abDiffers', { what: others.map((part) => t.of('abPart', part)).join(', ') })}
+          {t('abDiffers', { what: others.map((part) => t(`abPart.${part}`)).join(', ') })}
         </Text>
       )}
     </div>
@@ -120,11 +122,10 @@ function Name({ variant, info }: { variant: Variant; info: Info }) {
 function State({ info, held }: { info: Info; held: boolean }) {
   const t = useText('report');
   const rest = info.rest.recipients;
-  if (info.state === 'decided')
+  if (info.state === 'decided' && info.decided_by !== '')
     return (
       <>
-        {t(`abDecided.${info.decided_by as 'clicks' | 'opens' | 'person'}`, { name: nameOf(info.chosen) })}{' '}
-        <Time at={info.decided_time} />
+        {t(`abDecided.${info.decided_by}`, { name: nameOf(info.chosen) })} <Time at={info.decided_time} />
       </>
     );
   if (!held) return <>{t('abAll', { count: info.test_recipients })}</>;
