@@ -1171,7 +1171,7 @@ export type MigrationList = {
   fields: Array<{
     tag: string;
     name: string;
-    type: string;
+    type: "text" | "number" | "email" | "date" | "phone" | "website" | "address" | "dropdown" | "image";
   }>;
   /** What the import would do, as importGet returns it. */
   predicted: ImportCounts | Record<string, never>;
@@ -1432,7 +1432,7 @@ export type RelayTest = {
   /** Whether the certificate is valid and for the host of the relay. False without TLS. */
   verified: boolean;
   /** Where it failed: connect, ehlo, starttls or auth; empty if it did not. */
-  stage: string;
+  stage: "" | "connect" | "ehlo" | "starttls" | "auth" | "mail" | "rcpt" | "data" | "dot";
   /** Why it failed and what to look at, or the reply of the relay, in the account of the operator; empty if it succeeded. */
   problem: string;
   /** Warnings of a connection that succeeded, such as an invalid certificate. */
@@ -2942,7 +2942,7 @@ export type ListTextsParams = {
   language?: string;
 };
 export type ListTextsResult = Array<{
-  name: string;
+  name: "form.title" | "form.intro" | "form.about" | "form.consent" | "form.button" | "form.thanks" | "confirm.subject" | "confirm.text" | "confirm.html" | "confirm.title" | "confirm.ask" | "confirm.button" | "confirm.done" | "welcome.subject" | "welcome.text" | "welcome.html" | "goodbye.subject" | "goodbye.text" | "goodbye.html" | "unsubscribe.done";
   description: string;
   kind: "line" | "plain" | "html";
   language: string;
@@ -4017,18 +4017,17 @@ export type CampaignTestGetResult = {
   /** Whether the campaign has a test. */
   on: boolean;
   share: number;
-  winner: string;
+  winner: "" | "clicks" | "opens" | "manual";
   wait_minutes: number;
-  /** draft; sending, to the test group; waiting, for the time or for a person; decided. "" without a test. */
-  state: string;
+  /** sending: to the test group; waiting: for the time or for a person; "" without a test. */
+  state: "" | "draft" | "sending" | "waiting" | "decided";
   test_recipients: number;
   /** When the winner is determined; "" while that is not known. */
   due_time: string;
   /** The variant that the other recipients get; -1 until then. */
   chosen: number;
   decided_time: string;
-  /** clicks, opens or person. */
-  decided_by: string;
+  decided_by: "" | "clicks" | "opens" | "person";
   variants: Array<{
     variant: number;
     /** As in the message, also where the variant has none of its own. */
@@ -4039,7 +4038,7 @@ export type CampaignTestGetResult = {
     html: string;
     plain: string;
     /** What the variant has of its own. */
-    differs: string[];
+    differs: Array<"subject" | "preview_text" | "from_name" | "html" | "plain">;
     recipients: number;
     sent: number;
     /** People who opened it; a click counts as an open. */

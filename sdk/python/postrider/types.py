@@ -1015,7 +1015,7 @@ MigrationList_states = TypedDict("MigrationList_states", {
 MigrationList_fields = TypedDict("MigrationList_fields", {
     "tag": str,
     "name": str,
-    "type": str,
+    "type": Literal["text", "number", "email", "date", "phone", "website", "address", "dropdown", "image"],
 }, total=False)
 
 MigrationList = TypedDict("MigrationList", {
@@ -1209,7 +1209,7 @@ RelayTest = TypedDict("RelayTest", {
     "cipher": str,
     "certificate": str,
     "verified": bool,
-    "stage": str,
+    "stage": Literal["", "connect", "ehlo", "starttls", "auth", "mail", "rcpt", "data", "dot"],
     "problem": str,
     "notes": List[str],
 }, total=False)
@@ -1809,7 +1809,7 @@ ListFormRefusalsResult = TypedDict("ListFormRefusalsResult", {
 }, total=False)
 
 ListTextsResult = TypedDict("ListTextsResult", {
-    "name": str,
+    "name": Literal["form.title", "form.intro", "form.about", "form.consent", "form.button", "form.thanks", "confirm.subject", "confirm.text", "confirm.html", "confirm.title", "confirm.ask", "confirm.button", "confirm.done", "welcome.subject", "welcome.text", "welcome.html", "goodbye.subject", "goodbye.text", "goodbye.html", "unsubscribe.done"],
     "description": str,
     "kind": Literal["line", "plain", "html"],
     "language": str,
@@ -2167,7 +2167,7 @@ CampaignTestGetResult_variants = TypedDict("CampaignTestGetResult_variants", {
     "from_name": str,
     "html": str,
     "plain": str,
-    "differs": List[str],
+    "differs": List[Literal["subject", "preview_text", "from_name", "html", "plain"]],
     "recipients": int,
     "sent": int,
     "opens": int,
@@ -2186,14 +2186,14 @@ CampaignTestGetResult_rest = TypedDict("CampaignTestGetResult_rest", {
 CampaignTestGetResult = TypedDict("CampaignTestGetResult", {
     "on": bool,
     "share": int,
-    "winner": str,
+    "winner": Literal["", "clicks", "opens", "manual"],
     "wait_minutes": int,
-    "state": str,
+    "state": Literal["", "draft", "sending", "waiting", "decided"],
     "test_recipients": int,
     "due_time": str,
     "chosen": int,
     "decided_time": str,
-    "decided_by": str,
+    "decided_by": Literal["", "clicks", "opens", "person"],
     "variants": List["CampaignTestGetResult_variants"],
     "rest": "CampaignTestGetResult_rest",
     "best": int,
