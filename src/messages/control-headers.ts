@@ -1,6 +1,6 @@
 // Header fields that instruct a sending service: other recipients, another tenant, no tracking, a template. A relay belongs to
 // the whole installation, so the messages of one account may not carry them: they would go past suppression, limits and the
-// ledger. The program's own are added when it sends (src/returned/notices/services).
+// ledger. The program's own are added when it sends (src/delivery/message/notice-fields.ts).
 
 /** By service, in lower case; `*` at the end stands for any further characters. Names that are common elsewhere are left out. */
 export const controlHeaders: Readonly<Record<string, readonly string[]>> = {

@@ -1,5 +1,5 @@
 // Erasing a contact at awkward moments: during a campaign, before the confirmation, twice, and when the contact comes
-// back. contact.test.ts checks that nothing is left of an erased contact.
+// back. races.test.ts searches the whole database for the address, after erasures in the middle of other work.
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';

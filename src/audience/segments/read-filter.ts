@@ -65,7 +65,6 @@ const maxConditions = 50;
 const maxDepth = 4;
 const maxValueLength = 2_000;
 
-/** What is known while a filter is read. */
 /**
  * Conditions as stored: {field, condition, value} or {match, filter}. Those of a draft of an automation may be incomplete, so that
  * a result may contain any.
@@ -85,6 +84,7 @@ export const storedFilter = z.array(
   ),
 ) as unknown as z.ZodType<SegmentFilter, SegmentFilter>;
 
+/** What is known while a filter is read. */
 type Reading = { conditions: number; dayFirst: boolean };
 
 /**
