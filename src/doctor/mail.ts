@@ -8,11 +8,10 @@ import { allRelays, ehloNameOf, type ListedRelay } from '../relays/settings/rela
 import { openConnection } from '../relays/smtp/open-connection.ts';
 import { openSignedIn } from '../relays/smtp/signed-in.ts';
 import { createDns } from '../senders/domains/dns.ts';
+import { dnsRecords } from '../senders/domains/dns-check.ts';
 import { lookUp, senderDomains } from '../senders/domains/sender-domain.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
-/** Records without which receivers doubt or refuse messages; the others are optional. */
-const needed = ['spf', 'dkim', 'dmarc', 'ptr', 'tracking'];
 const maxDomains = 50;
 
 /** Connects to each relay as a worker does, up to the authentication, and sends nothing. */
@@ -86,7 +85,7 @@ export async function checkDomains(app: App): Promise<Finding[]> {
 }
 
 async function checkDomain(app: App, domain: Parameters<typeof lookUp>[1]): Promise<Finding[]> {
-  const wrong = (await lookUp(app, domain)).filter(({ name, state }) => needed.includes(name) && state !== 'ok');
+  const wrong = (await lookUp(app, domain)).filter(({ name, state }) => dnsRecords[name].needed && state !== 'ok');
   if (wrong.length === 0) return [ok('dns', `${domain.domain}: all records are right`)];
   return wrong.map(({ name, record, state, hint, expected }) => {
     const text = `${domain.domain}: ${name.toUpperCase()} record ${record} ${state === 'unknown' ? 'could not be looked up' : `is ${state}`}`;

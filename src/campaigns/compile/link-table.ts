@@ -86,16 +86,27 @@ function targetOf(state: CompileState, parts: readonly (string | Tag)[]): string
   const text = parts.map((part) => {
     // Browsers drop line breaks and tabs in addresses.
     if (typeof part === 'string') return part.replace(/[\t\r\n]/g, '');
-    return compileTag(state, part, 'url-part')
-      .map((piece) => {
-        if (typeof piece === 'string') return piece;
-        if (piece.slot === 'field') return tagText(piece.tag, piece.fallback);
-        if (piece.slot === 'date') return tagText('DATE', piece.format);
-        return piece.slot === 'list' ? tagText('LIST', piece.fact.toUpperCase()) : '';
-      })
-      .join('');
+    return compileTag(state, part, 'url-part').map(partOfTarget).join('');
   });
   return text.join('').trim();
+}
+
+function partOfTarget(piece: Piece): string {
+  if (typeof piece === 'string') return piece;
+  switch (piece.slot) {
+    case 'field':
+      return tagText(piece.tag, piece.fallback);
+    case 'date':
+      return tagText('DATE', piece.format);
+    case 'list':
+      return tagText('LIST', piece.fact.toUpperCase());
+    // No part of an address.
+    case 'personal':
+    case 'link':
+    case 'pixel':
+    case 'choice':
+      return '';
+  }
 }
 
 function tagText(name: string, argument: string): string {

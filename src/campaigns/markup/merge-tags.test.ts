@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../../../test/support/run/runs.ts';
 import { injections } from '../../../test/support/samples/injections.ts';
+import { isReservedTag } from '../../audience/model/tag.ts';
 import { fieldTag, findTags, knownTags, type MergeField, parseTags, tagOfAlias, unknownTags } from './merge-tags.ts';
 
 const fields: MergeField[] = ['EMAIL', 'FNAME', 'LNAME', 'CITY'].map((tag) => ({ tag, type: 'text', default: '' }));
@@ -117,4 +118,9 @@ test('tags are found in linear time in hostile sources', () => {
     for (const within of ['text', 'address'] as const) findTags(source.repeat(1_000_000 / source.length), within);
     assert.ok(process.cpuUsage(started).user < 8_000_000, source);
   }
+});
+
+test('no field can have the name of a merge tag', () => {
+  const free = [...knownTags([])].filter((name) => !name.includes(':') && !isReservedTag(name));
+  assert.deepEqual(free, []);
 });

@@ -7,20 +7,21 @@ import type { Dns } from './dns.ts';
 import { checkSpf } from './spf.ts';
 import { readTags } from './txt-tags.ts';
 
-/** What is checked. */
-export const findingNames = [
-  'spf',
-  'dkim',
-  'dmarc',
-  'mx',
-  'ptr',
-  'tracking',
-  'dmarc_reports',
-  'bimi',
-  'mta_sts',
-  'mta_sts_policy',
-  'tls_rpt',
-] as const;
+/** THE list of what is checked: whether receivers doubt or refuse messages without it. */
+export const dnsRecords = {
+  spf: { needed: true },
+  dkim: { needed: true },
+  dmarc: { needed: true },
+  mx: { needed: false },
+  ptr: { needed: true },
+  tracking: { needed: true },
+  dmarc_reports: { needed: false },
+  bimi: { needed: false },
+  mta_sts: { needed: false },
+  mta_sts_policy: { needed: false },
+  tls_rpt: { needed: false },
+} as const;
+export const findingNames = Object.keys(dnsRecords) as (keyof typeof dnsRecords)[];
 export const findingStates = ['ok', 'missing', 'wrong', 'unknown'] as const;
 
 export interface DnsFinding {

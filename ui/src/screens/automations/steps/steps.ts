@@ -23,9 +23,10 @@ const kinds: { [Type in StepType]: StepKind<Type> } = {
 };
 
 /** What contacts go through, and what is done to them. */
+const through: readonly StepType[] = ['send', 'wait', 'wait_until', 'condition'];
 export const stepGroups: readonly (readonly StepType[])[] = [
-  ['send', 'wait', 'wait_until', 'condition'],
-  ['set_field', 'add_to_list', 'remove_from_list', 'webhook', 'notify'],
+  through,
+  (Object.keys(kinds) as StepType[]).filter((type) => !through.includes(type)),
 ];
 
 /** The kind of any step, for code that does not care which it is. */

@@ -8,18 +8,19 @@ import { useText } from '../../../text/use-text.tsx';
 import { tagOf } from './tag.ts';
 import { type ListField, ValueInput } from './value-input.tsx';
 
-export const fieldTypes = [
-  'text',
-  'number',
-  'date',
-  'dropdown',
-  'phone',
-  'website',
-  'address',
-  'email',
-  'image',
-] as const;
-export type FieldType = (typeof fieldTypes)[number];
+export type FieldType = ListField['field_type'];
+/** THE list on the screen, in its order; complete, since the compiler compares it with that of the methods. */
+export const fieldTypes = Object.keys({
+  text: true,
+  number: true,
+  date: true,
+  dropdown: true,
+  phone: true,
+  website: true,
+  address: true,
+  email: true,
+  image: true,
+} satisfies Record<FieldType, true>) as FieldType[];
 
 type Props = {
   list: string;
