@@ -120,8 +120,12 @@ test('dead addresses in unknown words, here and there in a large campaign, are n
     await engine.hurry(id);
     await sleep(200);
   }
-  await engine.until(id, (all) => all.filter(({ state }) => state === 'later').length === 40);
-  assert.deepEqual(await counts(engine, id), { accepted: 360, later: 40 });
+  // What is asked again may be on the wire at the next look.
+  const all = await engine.until(id, (all) => all.filter(({ state }) => state === 'later').length === 40);
+  assert.deepEqual(
+    countBy(all, ({ state }) => state),
+    { accepted: 360, later: 40 },
+  );
   assert.equal((await engine.status(id)).status, 'sending', 'nor are those that are asked again together');
   assert.equal((await db.rows(sql`select from relay_limit where why = 'same_reply'`)).length, 0);
 });
