@@ -1,13 +1,9 @@
 // The table of automations, and the autoresponders of the API as automations of one step.
-import { Text } from '@mantine/core';
-import { IconPlus, IconRoute } from '@tabler/icons-react';
-import { useNavigate } from '@tanstack/react-router';
+import { IconRoute } from '@tabler/icons-react';
 import { useMethod } from '../../api/use-method.ts';
-import { Empty } from '../../parts/empty.tsx';
 import { useFormats } from '../../parts/formats.ts';
-import { useShortcut } from '../../parts/keys.ts';
-import { LinkAnchor, LinkButton } from '../../parts/link.tsx';
-import { Page, PageHeader, Section } from '../../parts/page.tsx';
+import { Section } from '../../parts/page.tsx';
+import { CreateLink, ListScreen, NameCell } from '../../parts/table/list-screen.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { useTableSearch } from '../../parts/table/table-search.ts';
 import { useSession } from '../../session/session.ts';
@@ -23,20 +19,13 @@ export function AutomationsScreen() {
   const { number } = useFormats();
   const mayWrite = useSession().may('write');
   const answer = useMethod('automations', { start: search.page - 1, limit: pageSize }, { keep: true });
-  const create = mayWrite && <CreateButton />;
+  const create = mayWrite && <CreateLink to="/automations/new" label={t('create')} />;
   const columns: Column<Listed>[] = [
     {
       name: 'title',
       title: t('name'),
       cell: ({ id, title, list_name }) => (
-        <>
-          <LinkAnchor to="/automations/$id" params={{ id }} fw={500} c="inherit">
-            {title}
-          </LinkAnchor>
-          <Text size="xs" c="dimmed">
-            {list_name}
-          </Text>
-        </>
+        <NameCell to="/automations/$id" params={{ id }} name={title} note={list_name} />
       ),
     },
     { name: 'state', title: t('state'), width: '140px', cell: ({ status }) => <AutomationStatus status={status} /> },
@@ -69,34 +58,21 @@ export function AutomationsScreen() {
     },
   ];
   return (
-    <Page>
-      <PageHeader title={t('title')} description={t('about')} actions={create} />
-      <Rows
-        label={t('title')}
-        columns={columns}
-        rows={answer.data?.data}
-        total={answer.data?.total}
-        pageSize={pageSize}
-        search={search}
-        keyOf={({ id }) => id}
-        nameOf={({ title }) => title}
-        error={answer.error}
-        onRetry={() => answer.refetch()}
-        empty={<Empty icon={IconRoute} title={t('emptyTitle')} text={t('emptyText')} action={create} />}
-      />
+    <ListScreen
+      title={t('title')}
+      about={t('about')}
+      query={answer}
+      create={create}
+      empty={{ icon: IconRoute, title: t('emptyTitle'), text: t('emptyText') }}
+      columns={columns}
+      rows={answer.data?.data}
+      total={answer.data?.total}
+      pageSize={pageSize}
+      search={search}
+      nameOf={({ title }) => title}
+    >
       <Autoresponders />
-    </Page>
-  );
-}
-
-function CreateButton() {
-  const t = useText('automations');
-  const navigate = useNavigate();
-  useShortcut('c', t('create'), () => navigate({ to: '/automations/new' }));
-  return (
-    <LinkButton to="/automations/new" leftSection={<IconPlus size={16} aria-hidden />}>
-      {t('create')}
-    </LinkButton>
+    </ListScreen>
   );
 }
 
@@ -111,14 +87,7 @@ function Autoresponders() {
       name: 'title',
       title: t('name'),
       cell: ({ campaign, title, list_name }) => (
-        <>
-          <LinkAnchor to="/campaigns/$id" params={{ id: campaign }} fw={500} c="inherit">
-            {title}
-          </LinkAnchor>
-          <Text size="xs" c="dimmed">
-            {list_name}
-          </Text>
-        </>
+        <NameCell to="/campaigns/$id" params={{ id: campaign }} name={title} note={list_name} />
       ),
     },
     { name: 'state', title: t('state'), width: '140px', cell: ({ status }) => <AutomationStatus status={status} /> },

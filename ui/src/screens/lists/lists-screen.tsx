@@ -1,16 +1,13 @@
 // The table of lists: subscribers, unsubscribed members and creation date.
-import { IconPlus, IconUsers } from '@tabler/icons-react';
-import { useNavigate } from '@tanstack/react-router';
+import { IconUsers } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
-import { Empty } from '../../parts/empty.tsx';
 import { useFormats } from '../../parts/formats.ts';
-import { useShortcut } from '../../parts/keys.ts';
-import { LinkAnchor, LinkButton } from '../../parts/link.tsx';
+import { LinkAnchor } from '../../parts/link.tsx';
 import { Lines } from '../../parts/loaded.tsx';
-import { Page, PageHeader } from '../../parts/page.tsx';
-import { type Column, Rows } from '../../parts/table/rows.tsx';
+import { CreateLink, ListScreen } from '../../parts/table/list-screen.tsx';
+import type { Column } from '../../parts/table/rows.tsx';
 import { sortRows } from '../../parts/table/sort-rows.ts';
 import { useTableSearch } from '../../parts/table/table-search.ts';
 import { Time } from '../../parts/time.tsx';
@@ -27,7 +24,7 @@ export function ListsScreen() {
   const t = useText('lists');
   const { number } = useFormats();
   const search = useTableSearch();
-  const create = useSession().may('write') && <CreateButton />;
+  const create = useSession().may('write') && <CreateLink to="/lists/new" label={t('create')} />;
   const answer = useMethod('lists', { limit: 1000 });
   const wanted = search.q.toLowerCase();
   const columns: Column<List>[] = [
@@ -68,38 +65,23 @@ export function ListsScreen() {
   const named = answer.data?.filter(({ name }) => name.toLowerCase().includes(wanted));
   const found = named && sortRows(named, columns, search.sort);
   return (
-    <Page>
-      <PageHeader title={t('title')} actions={create} />
-      <Rows
-        label={t('title')}
-        columns={columns}
-        rows={found?.slice((search.page - 1) * pageSize, search.page * pageSize)}
-        keyOf={({ id }) => id}
-        nameOf={({ name }) => name}
-        error={answer.error}
-        onRetry={() => answer.refetch()}
-        search={search}
-        searchLabel={t('searchLists')}
-        total={found?.length}
-        pageSize={pageSize}
-        peek={(list) => (
-          <Suspense fallback={<Lines />}>
-            <ListPeek list={list} />
-          </Suspense>
-        )}
-        empty={<Empty icon={IconUsers} title={t('emptyTitle')} text={t('emptyText')} action={create} />}
-      />
-    </Page>
-  );
-}
-
-function CreateButton() {
-  const t = useText('lists');
-  const navigate = useNavigate();
-  useShortcut('c', t('create'), () => navigate({ to: '/lists/new' }));
-  return (
-    <LinkButton to="/lists/new" leftSection={<IconPlus size={16} aria-hidden />}>
-      {t('create')}
-    </LinkButton>
+    <ListScreen
+      title={t('title')}
+      query={answer}
+      create={create}
+      empty={{ icon: IconUsers, title: t('emptyTitle'), text: t('emptyText') }}
+      columns={columns}
+      rows={found?.slice((search.page - 1) * pageSize, search.page * pageSize)}
+      nameOf={({ name }) => name}
+      search={search}
+      searchLabel={t('searchLists')}
+      total={found?.length}
+      pageSize={pageSize}
+      peek={(list) => (
+        <Suspense fallback={<Lines />}>
+          <ListPeek list={list} />
+        </Suspense>
+      )}
+    />
   );
 }

@@ -1,13 +1,9 @@
 // The table of recurring campaigns: when the next issue is due, and what became of the latest one.
 import { Text } from '@mantine/core';
-import { IconPlus, IconRss } from '@tabler/icons-react';
-import { useNavigate } from '@tanstack/react-router';
+import { IconRss } from '@tabler/icons-react';
 import { useMethod } from '../../api/use-method.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { useShortcut } from '../../parts/keys.ts';
-import { LinkAnchor, LinkButton } from '../../parts/link.tsx';
-import { Page, PageHeader } from '../../parts/page.tsx';
-import { type Column, Rows } from '../../parts/table/rows.tsx';
+import { CreateLink, ListScreen, NameCell } from '../../parts/table/list-screen.tsx';
+import type { Column } from '../../parts/table/rows.tsx';
 import { useTableSearch } from '../../parts/table/table-search.ts';
 import { Time } from '../../parts/time.tsx';
 import { useSession } from '../../session/session.ts';
@@ -24,20 +20,13 @@ export function RecurringScreen() {
   const search = useTableSearch();
   const mayWrite = useSession().may('write');
   const answer = useMethod('recurringCampaigns', { start: search.page - 1, limit: pageSize }, { keep: true });
-  const create = mayWrite && <CreateButton />;
+  const create = mayWrite && <CreateLink to="/recurring/new" label={t('create')} />;
   const columns: Column<Listed>[] = [
     {
       name: 'title',
       title: t('name'),
       cell: ({ id, title, list_name }) => (
-        <>
-          <LinkAnchor to="/recurring/$id" params={{ id }} fw={500} c="inherit">
-            {title}
-          </LinkAnchor>
-          <Text size="xs" c="dimmed">
-            {list_name}
-          </Text>
-        </>
+        <NameCell to="/recurring/$id" params={{ id }} name={title} note={list_name} />
       ),
     },
     {
@@ -62,32 +51,18 @@ export function RecurringScreen() {
     },
   ];
   return (
-    <Page>
-      <PageHeader title={t('title')} description={t('about')} actions={create} />
-      <Rows
-        label={t('title')}
-        columns={columns}
-        rows={answer.data?.data}
-        total={answer.data?.total}
-        pageSize={pageSize}
-        search={search}
-        keyOf={({ id }) => id}
-        nameOf={({ title }) => title}
-        error={answer.error}
-        onRetry={() => answer.refetch()}
-        empty={<Empty icon={IconRss} title={t('emptyTitle')} text={t('emptyText')} action={create} />}
-      />
-    </Page>
-  );
-}
-
-function CreateButton() {
-  const t = useText('recurring');
-  const navigate = useNavigate();
-  useShortcut('c', t('create'), () => navigate({ to: '/recurring/new' }));
-  return (
-    <LinkButton to="/recurring/new" leftSection={<IconPlus size={16} aria-hidden />}>
-      {t('create')}
-    </LinkButton>
+    <ListScreen
+      title={t('title')}
+      about={t('about')}
+      query={answer}
+      create={create}
+      empty={{ icon: IconRss, title: t('emptyTitle'), text: t('emptyText') }}
+      columns={columns}
+      rows={answer.data?.data}
+      total={answer.data?.total}
+      pageSize={pageSize}
+      search={search}
+      nameOf={({ title }) => title}
+    />
   );
 }

@@ -1,16 +1,12 @@
 // The table of webhooks: URL, state and last response.
 import { Text } from '@mantine/core';
-import { IconPlus, IconWebhook } from '@tabler/icons-react';
-import { useNavigate } from '@tanstack/react-router';
+import { IconWebhook } from '@tabler/icons-react';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
-import { Empty } from '../../parts/empty.tsx';
 import { useFormats } from '../../parts/formats.ts';
-import { useShortcut } from '../../parts/keys.ts';
-import { LinkAnchor, LinkButton } from '../../parts/link.tsx';
-import { Page, PageHeader } from '../../parts/page.tsx';
 import { Status } from '../../parts/status/status.tsx';
-import { type Column, Rows } from '../../parts/table/rows.tsx';
+import { CreateLink, ListScreen, NameCell } from '../../parts/table/list-screen.tsx';
+import type { Column } from '../../parts/table/rows.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
@@ -23,21 +19,12 @@ export function WebhooksScreen() {
   const { number } = useFormats();
   const mayChange = useSession().may('admin');
   const answer = useMethod('webhooks');
-  const create = mayChange && <CreateButton />;
+  const create = mayChange && <CreateLink to="/webhooks/new" label={t('create')} />;
   const columns: Column<Webhook>[] = [
     {
       name: 'title',
       title: t('name'),
-      cell: (hook) => (
-        <>
-          <LinkAnchor to="/webhooks/$id" params={{ id: hook.id }} fw={500} c="inherit">
-            {hook.title}
-          </LinkAnchor>
-          <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-            {hook.url}
-          </Text>
-        </>
-      ),
+      cell: (hook) => <NameCell to="/webhooks/$id" params={{ id: hook.id }} name={hook.title} note={hook.url} />,
     },
     {
       name: 'state',
@@ -82,30 +69,16 @@ export function WebhooksScreen() {
     },
   ];
   return (
-    <Page>
-      <PageHeader title={t('title')} description={t('about')} actions={create} />
-      <Rows
-        label={t('title')}
-        columns={columns}
-        rows={answer.data}
-        keyOf={({ id }) => id}
-        nameOf={({ title }) => title}
-        error={answer.error}
-        onRetry={() => answer.refetch()}
-        empty={<Empty icon={IconWebhook} title={t('emptyTitle')} text={t('emptyText')} action={create} />}
-      />
-    </Page>
-  );
-}
-
-function CreateButton() {
-  const t = useText('webhooks');
-  const navigate = useNavigate();
-  useShortcut('c', t('create'), () => navigate({ to: '/webhooks/new' }));
-  return (
-    <LinkButton to="/webhooks/new" leftSection={<IconPlus size={16} aria-hidden />}>
-      {t('create')}
-    </LinkButton>
+    <ListScreen
+      title={t('title')}
+      about={t('about')}
+      query={answer}
+      create={create}
+      empty={{ icon: IconWebhook, title: t('emptyTitle'), text: t('emptyText') }}
+      columns={columns}
+      rows={answer.data}
+      nameOf={({ title }) => title}
+    />
   );
 }
 

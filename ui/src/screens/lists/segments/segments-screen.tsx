@@ -6,11 +6,10 @@ import { Link } from '@tanstack/react-router';
 import { call } from '../../../api/call.ts';
 import type { ResultOf } from '../../../api/types.ts';
 import { queryKey, useMethod } from '../../../api/use-method.ts';
-import { Empty } from '../../../parts/empty.tsx';
 import { useFormats } from '../../../parts/formats.ts';
 import { LinkAnchor, LinkButton } from '../../../parts/link.tsx';
-import { Page, PageHeader } from '../../../parts/page.tsx';
-import { type Column, Rows } from '../../../parts/table/rows.tsx';
+import { ListScreen } from '../../../parts/table/list-screen.tsx';
+import type { Column } from '../../../parts/table/rows.tsx';
 import { sortRows } from '../../../parts/table/sort-rows.ts';
 import { useTableSearch } from '../../../parts/table/table-search.ts';
 import { Time } from '../../../parts/time.tsx';
@@ -88,28 +87,26 @@ export function SegmentsScreen() {
   const named = answer.data?.filter(({ name, list_name }) => `${name} ${list_name}`.toLowerCase().includes(wanted));
   const found = named && sortRows(named, columns, search.sort);
   return (
-    <Page>
-      <PageHeader title={t('tab.segments')} description={t('segmentsAbout')} actions={create} />
-      <Rows
-        label={t('tab.segments')}
-        columns={columns}
-        rows={found?.slice((search.page - 1) * pageSize, search.page * pageSize)}
-        keyOf={({ id }) => id}
-        nameOf={({ name }) => name}
-        error={answer.error}
-        onRetry={() => answer.refetch()}
-        search={search}
-        searchLabel={t('searchSegments')}
-        total={found?.length}
-        pageSize={pageSize}
-        empty={<Empty icon={IconFilter} title={t('noSegmentsTitle')} text={t('noSegmentsText')} action={create} />}
-      />
+    <ListScreen
+      title={t('tab.segments')}
+      about={t('segmentsAbout')}
+      query={answer}
+      create={create}
+      empty={{ icon: IconFilter, title: t('noSegmentsTitle'), text: t('noSegmentsText') }}
+      columns={columns}
+      rows={found?.slice((search.page - 1) * pageSize, search.page * pageSize)}
+      nameOf={({ name }) => name}
+      search={search}
+      searchLabel={t('searchSegments')}
+      total={found?.length}
+      pageSize={pageSize}
+    >
       {uncounted && (
         <Text size="xs" c="dimmed">
           {t('segmentsUncounted', { count: maxCounted })}
         </Text>
       )}
-    </Page>
+    </ListScreen>
   );
 }
 
