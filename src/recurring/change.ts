@@ -94,7 +94,7 @@ export async function resumeRecurring(context: Context, { id }: { id: string }):
   const next = needNext(recurring.schedule, recurring.timeZone, now);
   await tx.run(sql`
     update recurring
-    set status = 'active', next_at = ${next}, try_at = ${next}, changed_at = now()
+    set status = 'active', started = true, next_at = ${next}, try_at = ${next}, changed_at = now()
     where account_id = ${account.id}
       and id = ${recurring.id}`);
   return true;

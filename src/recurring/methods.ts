@@ -50,6 +50,7 @@ const record = {
   id: z.string(),
   title: z.string(),
   status: z.enum(['active', 'paused']),
+  started: z.boolean().meta({ description: 'Whether it was ever started: it is created paused.' }),
   problem: z.string().meta({ description: 'Why no issue can be made; empty if there is no problem.' }),
   campaign: z.string().meta({ description: 'The original, which is copied for each issue.' }),
   list: z.string(),

@@ -11,6 +11,7 @@ import type { Schedule } from './schedule/schedule.ts';
 import { timesAfter } from './schedule/schedule.ts';
 
 type Row = Recurring & {
+  started: boolean;
   tryAt: Date | null;
   createdAt: Date;
   originalTitle: string | null;
@@ -19,7 +20,7 @@ type Row = Recurring & {
 };
 
 const columns = sql`
-  ${recurringColumns}, r.try_at as "tryAt", r.created_at as "createdAt", c.title as "originalTitle", l.id as list,
+  ${recurringColumns}, r.started, r.try_at as "tryAt", r.created_at as "createdAt", c.title as "originalTitle", l.id as list,
   l.name as "listName"`;
 const from = sql`
   from recurring r
@@ -126,6 +127,7 @@ async function record(context: Context, row: Row) {
     id: formatId(row.id),
     title: row.title,
     status: row.status,
+    started: row.started,
     problem: row.originalId === null ? renderMessage(message('recurring.original_gone'), language) : '',
     campaign: row.originalId === null ? '' : formatId(row.originalId),
     list: row.list === null ? '' : formatId(row.list),

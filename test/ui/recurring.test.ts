@@ -107,6 +107,13 @@ test('from the address of a site to an issue that is approved and sent', async (
     .first()
     .waitFor();
 
+  // Paused before the first issue, it is paused and not one that was never started.
+  await page.getByRole('button', { name: 'Pause', exact: true }).click();
+  await page.getByText('Paused: no issue is made until you start it.').waitFor();
+  assert.equal(await page.getByText('Not started', { exact: true }).count(), 0);
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  await eventually(async () => assert.equal((await info()).status, 'active'));
+
   // An issue by hand waits for approval.
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Make an issue now' }).click();

@@ -50,7 +50,14 @@ type Issue = {
   by_hand: boolean;
   delivery_status: string;
 };
-type Info = { status: string; next_at: string; campaign: string; problem: string; latest: Issue[] };
+type Info = {
+  started: boolean;
+  status: string;
+  next_at: string;
+  campaign: string;
+  problem: string;
+  latest: Issue[];
+};
 
 let count = 0;
 const feedOf = (...titles: string[]) =>
@@ -393,6 +400,10 @@ test('by hand, paused, resumed, changed and deleted', async () => {
   const { id, path } = await series();
   await app.call('recurringPause', { id });
   await assert.rejects(app.call('recurringPause', { id }), fault('RECURRING_STATE_CONFLICT'));
+  const list = await app.call<string>('listCreate', { title: 'Of one that was never started' });
+  const setting = { title: 'Never started', list, schedule: daily, source_url: base + path };
+  const other = await app.call<string>('recurringCreate', setting);
+  assert.deepEqual([(await info(id)).started, (await info(other)).started], [true, false]);
   await run(id, '2027-03-01T09:00:00Z');
   assert.deepEqual(await issues(id), []);
   post(path, 'One');

@@ -16,12 +16,12 @@ export function IssueStatus({ state }: { state: Issue['state'] }) {
   return <Status tone={issueTones[state]}>{t(`state.${state}`)}</Status>;
 }
 
-export function RecurringStatus({ recurring }: { recurring: Pick<Listed, 'status' | 'latest'> }) {
+export function RecurringStatus({ recurring }: { recurring: Pick<Listed, 'status' | 'started' | 'latest'> }) {
   const t = useText('recurring');
   if (isUnstarted(recurring)) return <Status tone="still">{t('notStarted')}</Status>;
   return <Status tone={recurring.status === 'active' ? 'busy' : 'waiting'}>{t(`status.${recurring.status}`)}</Status>;
 }
 
-/** It is made paused, and has no issue yet. */
-export const isUnstarted = ({ status, latest }: Pick<Listed, 'status' | 'latest'>): boolean =>
-  status === 'paused' && latest.length === 0;
+/** It is created paused, and has no issue made by hand yet. */
+export const isUnstarted = ({ status, started, latest }: Pick<Listed, 'status' | 'started' | 'latest'>): boolean =>
+  status === 'paused' && !started && latest.length === 0;
