@@ -1266,6 +1266,8 @@ export type RecurringCampaign = {
   id: string;
   title: string;
   status: "active" | "paused";
+  /** Whether it was ever started: it is created paused. */
+  started: boolean;
   /** Why no issue can be made; empty if there is no problem. */
   problem: string;
   /** The original, which is copied for each issue. */
@@ -2152,6 +2154,8 @@ export type RecurringGetResult = {
   id: string;
   title: string;
   status: "active" | "paused";
+  /** Whether it was ever started: it is created paused. */
+  started: boolean;
   /** Why no issue can be made; empty if there is no problem. */
   problem: string;
   /** The original, which is copied for each issue. */

@@ -2332,6 +2332,7 @@ create table recurring (
   try_at timestamptz,
   created_at timestamptz not null default now(),
   changed_at timestamptz not null default now(),
+  started boolean not null default false,
   primary key (account_id, id),
   foreign key (account_id, original_id) references campaign(account_id, id) on delete set null (original_id)
 );
