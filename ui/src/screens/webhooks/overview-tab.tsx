@@ -9,7 +9,7 @@ import { BarPlot } from '../../parts/plot/plot.tsx';
 import { Stat, Stats } from '../../parts/stat/stat.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useText } from '../../text/use-text.tsx';
-import type { Webhook } from './webhooks-screen.tsx';
+import type { Webhook } from './hook-status.tsx';
 
 export function Overview({ hook }: { hook: Webhook }) {
   const t = useText('webhooks');

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { Copy } from '../../parts/copy.tsx';
 import { Section } from '../../parts/page.tsx';
 import { useText } from '../../text/use-text.tsx';
+import type { Webhook } from './hook-status.tsx';
 import { samplesOf } from './samples.ts';
-import type { Webhook } from './webhooks-screen.tsx';
 
 export function Samples({ hook, secret }: { hook: Webhook; secret: string | undefined }) {
   const t = useText('webhooks');

@@ -8,7 +8,7 @@ import { Section } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useText } from '../../text/use-text.tsx';
-import type { Webhook } from './webhooks-screen.tsx';
+import type { Webhook } from './hook-status.tsx';
 
 export function Secret({
   hook,

@@ -6,8 +6,8 @@ import { invalidate } from '../../api/use-method.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useText } from '../../text/use-text.tsx';
+import type { Webhook } from './hook-status.tsx';
 import { WebhookFields, type WebhookValues } from './webhook-fields.tsx';
-import type { Webhook } from './webhooks-screen.tsx';
 
 export function Settings({ hook }: { hook: Webhook }) {
   const t = useText('webhooks');

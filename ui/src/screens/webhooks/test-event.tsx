@@ -8,7 +8,7 @@ import { FaultNote } from '../../parts/fault.tsx';
 import { Status } from '../../parts/status/status.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { bodyOf } from './example.tsx';
-import type { Webhook } from './webhooks-screen.tsx';
+import type { Webhook } from './hook-status.tsx';
 
 /** @param primary false while another action comes first, such as turning the webhook on */
 export function TestEvent({ hook, primary = true }: { hook: Webhook; primary?: boolean }) {

@@ -17,6 +17,7 @@ import { NotFound } from '../../shell/not-found.tsx';
 import { asSentence } from '../../text/as-sentence.ts';
 import { useText } from '../../text/use-text.tsx';
 import { type Tab, tabs } from '../tabs.ts';
+import { HookStatus, type Webhook } from './hook-status.tsx';
 import { Attempts } from './log/attempts.tsx';
 import { takeSecret } from './new-secret.ts';
 import { Overview } from './overview-tab.tsx';
@@ -25,7 +26,6 @@ import { Secret } from './secret-tab.tsx';
 import { Settings } from './settings-tab.tsx';
 import { stateOf } from './states.ts';
 import { TestEvent } from './test-event.tsx';
-import { HookStatus, type Webhook } from './webhooks-screen.tsx';
 
 export function WebhookScreen() {
   const { id } = useParams({ strict: false }) as { id: string };

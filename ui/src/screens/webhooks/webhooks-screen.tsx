@@ -1,18 +1,15 @@
 // The table of webhooks: URL, state and last response.
 import { Text } from '@mantine/core';
 import { IconWebhook } from '@tabler/icons-react';
-import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { useFormats } from '../../parts/formats.ts';
-import { Status } from '../../parts/status/status.tsx';
 import { CreateLink, ListScreen, NameCell } from '../../parts/table/list-screen.tsx';
 import type { Column } from '../../parts/table/rows.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
-import { stateOf, stateTones } from './states.ts';
-
-export type Webhook = ResultOf<'webhooks'>[number];
+import { HookStatus, type Webhook } from './hook-status.tsx';
+import { stateOf } from './states.ts';
 
 export function WebhooksScreen() {
   const t = useText('webhooks');
@@ -80,12 +77,6 @@ export function WebhooksScreen() {
       nameOf={({ title }) => title}
     />
   );
-}
-
-export function HookStatus({ hook }: { hook: Webhook }) {
-  const t = useText('webhooks');
-  const state = stateOf(hook);
-  return <Status tone={stateTones[state]}>{t(`state.${state}`)}</Status>;
 }
 
 /** Of the last 24 hours. */

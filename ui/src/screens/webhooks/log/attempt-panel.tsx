@@ -13,8 +13,8 @@ import { Status } from '../../../parts/status/status.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useText } from '../../../text/use-text.tsx';
+import type { Webhook } from '../hook-status.tsx';
 import { outcomeKey, toneOfAttempt } from '../states.ts';
-import type { Webhook } from '../webhooks-screen.tsx';
 
 type Attempt = ResultOf<'webhookAttempts'>[number];
 

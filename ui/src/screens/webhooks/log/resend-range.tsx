@@ -7,7 +7,7 @@ import { useMutate } from '../../../api/use-method.ts';
 import { parseTime, useFormats } from '../../../parts/formats.ts';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useText } from '../../../text/use-text.tsx';
-import type { Webhook } from '../webhooks-screen.tsx';
+import type { Webhook } from '../hook-status.tsx';
 
 const hour = 3_600_000;
 const spans = { hour, day: 24 * hour, week: 7 * 24 * hour };
