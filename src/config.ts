@@ -7,6 +7,7 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { defaultGateways, isThisMachine } from './base/client-network.ts';
 import { parseRange } from './base/outbound/addresses.ts';
+import { passwordLength } from './base/password-length.ts';
 import { parseProviders } from './base/provider-setting.ts';
 import { hasUsablePath } from './base/public-paths.ts';
 import { parseSmtpUrl } from './base/relay/relay.ts';
@@ -73,10 +74,11 @@ export const settings = {
   ),
   setupPassword: setting(
     'SETUP_PASSWORD',
-    'Password of the first user, at least 12 characters. Without it, one is generated and written to first-account.env in DATA_DIR.',
+    `Password of the first user, at least ${passwordLength.min} characters. Without it, one is generated and written to first-account.env in DATA_DIR.`,
     secret(
       checked('', (password) => {
-        if (password !== '' && [...password].length < 12) throw new Error('must have at least 12 characters');
+        if (password !== '' && [...password].length < passwordLength.min)
+          throw new Error(`must have at least ${passwordLength.min} characters`);
         return password;
       }),
     ),

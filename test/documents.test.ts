@@ -1,6 +1,6 @@
 // The files that documents name exist.
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 
@@ -29,6 +29,28 @@ test('files that documents name in code spans exist', () => {
       .map((name) => `${document}: ${name}`),
   );
   assert.deepEqual(missing, []);
+});
+
+test('in ARCHITECTURE, a file that is "there" is in the folder that was named before it', () => {
+  const lines = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
+    .split('\n')
+    .filter((line) => / there\b/.test(line));
+  assert.ok(lines.length > 10);
+  const elsewhere = lines.flatMap((line) => {
+    let folder = '';
+    return [...line.matchAll(/`([\w./-]+)`/g)].flatMap(([, name]) => {
+      if (name!.includes('/') && !name!.endsWith('.ts') && !name!.endsWith('.tsx') && !name!.includes('.'))
+        folder = name!;
+      else if (name!.includes('/') && existsSync(join(root, name!))) folder = dirname(name!);
+      return folder !== '' &&
+        /\.tsx?$/.test(name!) &&
+        !existsSync(join(root, name!)) &&
+        !existsSync(join(root, folder, name!))
+        ? [`${name} is not in ${folder}`]
+        : [];
+    });
+  });
+  assert.deepEqual(elsewhere, []);
 });
 
 test('names are paths below a folder of the repository, and names with an ending of its sources', () => {

@@ -1,8 +1,7 @@
 // What a password must be, decided without a database: long enough, not the user's own name or address, not common.
 // Follows NIST SP 800-63B: length counts, rules about kinds of characters do not.
 import { type Message, message } from '../../base/messages.ts';
-
-const passwordLength = { min: 12, max: 256 };
+import { passwordLength } from '../../base/password-length.ts';
 
 /** Why a password is too weak; undefined when it is good. @param member the name of the parameter */
 export function passwordProblem(

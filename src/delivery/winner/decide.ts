@@ -9,7 +9,7 @@ import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { needCampaignKey } from '../../campaigns/model/campaign.ts';
 import { emitCampaignEvent, sourceOf } from '../../campaigns/model/events.ts';
-import { type CampaignTest, readTest } from '../../campaigns/model/variant.ts';
+import { type CampaignTest, readTest, type Winner } from '../../campaigns/model/variant.ts';
 import { type Database, sql, type Tx } from '../../db/connect.ts';
 import type { CampaignKey } from '../../db/keys.ts';
 import type { EventSource } from '../../events/types.ts';
@@ -66,12 +66,16 @@ const mayDecide = sql`c.status in ('sending', 'sent')`;
 /** A condition on campaign_test t: it ends automatically, and has not ended. */
 const isOpen = sql`t.test_size is not null and t.chosen is null and t.winner <> 'manual'`;
 
+/** What is compared; a person decides otherwise. */
+const countedFor = { opens: 'opens', clicks: 'clicks' } as const satisfies Record<Exclude<Winner, 'manual'>, string>;
+
 async function decideNow(tx: Tx, of: CampaignKey): Promise<boolean> {
   const campaign = await lock(tx, of);
   const abTest = await readTest(tx, of);
   if (!campaign || (campaign.status !== 'sending' && campaign.status !== 'sent')) return false;
   if (!abTest || abTest.testSize === null || abTest.chosen !== null) return false;
-  const by = abTest.winner === 'opens' ? 'opens' : 'clicks';
+  if (abTest.winner === 'manual') return false;
+  const by = countedFor[abTest.winner];
   const { variants } = await testSums(tx, of, { variants: abTest.variants, testSize: abTest.testSize });
   const { best } = compareRates(variants.map((sums, variant) => ({ variant, sent: sums.sent, events: sums[by] })));
   await end(tx, of, { ...campaign, abTest }, { chosen: best, by });

@@ -7,10 +7,10 @@ import { applicationPath } from '../../api/base-path.ts';
 import { request } from '../../api/call.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { Lines } from '../../parts/loaded.tsx';
+import { minPasswordLength } from '../../session/password-length.ts';
 import { linkToken } from '../../session/session.ts';
 import { useLanguage, useText } from '../../text/use-text.tsx';
 import { DoorPage } from './door-page.tsx';
-import { minPasswordLength } from './password-screen.tsx';
 
 export function FirstRunScreen() {
   const setup = useText('setup');

@@ -6,12 +6,10 @@ import { request } from '../../api/call.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { LinkAnchor } from '../../parts/link.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
+import { minPasswordLength } from '../../session/password-length.ts';
 import { linkToken } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { DoorPage } from './door-page.tsx';
-
-/** The server's minimum length; the server reports other problems of a password. */
-export const minPasswordLength = 12;
 
 export function PasswordScreen() {
   const t = useText('sign-in');

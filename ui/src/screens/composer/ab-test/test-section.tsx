@@ -11,6 +11,12 @@ import { VariantCard } from './variant-card.tsx';
 
 const waits = [60, 120, 240, 480, 720, 1_440, 2_880];
 
+/** In the order of the form; complete, since the compiler compares it with the methods. */
+const winners = Object.keys({ clicks: true, opens: true, manual: true } satisfies Record<
+  TestDraft['winner'],
+  true
+>) as TestDraft['winner'][];
+
 export function TestSection() {
   const t = useText('composer');
   const tagless = useTagless();
@@ -122,7 +128,7 @@ function Rule({ test, set }: { test: TestDraft; set(part: Partial<TestDraft>): v
         onChange={(winner) => set({ winner: winner as TestDraft['winner'] })}
       >
         <Stack gap="xs" mt="xs">
-          {(['clicks', 'opens', 'manual'] as const).map((winner) => (
+          {winners.map((winner) => (
             <Radio
               key={winner}
               value={winner}

@@ -12,6 +12,7 @@ import { Status } from '../../../parts/status/status.tsx';
 import { type Column, Rows } from '../../../parts/table/rows.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
+import { minPasswordLength } from '../../../session/password-length.ts';
 import { useSession } from '../../../session/session.ts';
 import { useLanguage, useText } from '../../../text/use-text.tsx';
 import { languageChoices } from '../account/languages.ts';
@@ -108,7 +109,7 @@ function Password() {
     initialValues: { old: '', new: '' },
     validate: {
       old: (value) => (value === '' ? t('passwordMissing') : null),
-      new: (value) => (value.length < 12 ? t('passwordShort') : null),
+      new: (value) => (value.length < minPasswordLength ? t('passwordShort') : null),
     },
     send: (values) => call('passwordUpdate', values),
     done: () => {
