@@ -313,14 +313,11 @@ function Samples({ column, checked, target }: { column: PreviewColumn; checked: 
   );
 }
 
-/** A delimiter at the end of each line makes a column that has nothing. */
-const isEmpty = ({ heading, samples }: PreviewColumn) => [heading, ...samples].every((text) => text.trim() === '');
-
 /** The columns that are not imported, by name, and a button that makes fields for them. */
 function LeftOutColumns({ columns, form, mayWrite }: Omit<MappingProps, 'fields'>) {
   const t = useText('lists');
   const { targets } = form.values;
-  const leftOut = columns.filter((column) => !column.undecided && !targets[String(column.no)] && !isEmpty(column));
+  const leftOut = columns.filter(({ no, undecided }) => !undecided && !targets[String(no)]);
   if (leftOut.length === 0) return null;
   const createFields = () => {
     const fresh = leftOut.map((column) => [String(column.no), `new:${newTag(column)}:${fieldTypeOf(column.samples)}`]);
