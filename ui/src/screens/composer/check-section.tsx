@@ -23,41 +23,11 @@ export function useFindings(isOpen = false) {
 export function useFindingText(): (finding: Finding) => string {
   const t = useText('composer');
   return ({ code, message, found, variant }) => {
-    const translated = translatedCodes.find((name) => name === code);
-    if (!translated) return message;
-    const text = t(`found.${translated}`, { count: found.length });
+    if (!t.names('found').includes(code)) return message;
+    const text = t(`found.${code}` as 'found.link_broken', { count: found.length });
     return variant > 0 ? t('foundInVariant', { name: variantName(variant), text }) : text;
   };
 }
-
-const translatedCodes = [
-  'link_broken',
-  'link_empty',
-  'link_relative',
-  'link_scheme',
-  'link_private',
-  'link_gone',
-  'link_failing',
-  'picture_empty',
-  'picture_relative',
-  'picture_scheme',
-  'picture_private',
-  'picture_broken',
-  'picture_svg',
-  'tag_unknown',
-  'tag_broken',
-  'tag_foreign',
-  'condition_bad',
-  'tag_without_value',
-  'unsubscribe_missing',
-  'address_missing',
-  'address_not_shown',
-  'alt_missing',
-  'html_clipped',
-  'from_not_authenticated',
-  'authenticate_off',
-  'no_recipients',
-] as const;
 
 type Props = { onGo(place: Place, text: string | undefined): void };
 
