@@ -1,7 +1,16 @@
 // The division of recipients among the variants of a test, by arithmetic alone.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { rangeOf, rangesWithin, readRanges, testRanges, testSizeOf, variantOf } from './division.ts';
+import {
+  maxVariants,
+  rangeOf,
+  rangesWithin,
+  readRanges,
+  testRanges,
+  testSizeOf,
+  variantName,
+  variantOf,
+} from './division.ts';
 
 test('every recipient has exactly one place: a variant of the test group, or the winner', () => {
   for (const recipients of [2, 3, 5, 7, 20, 101, 1_000, 100_000])
@@ -62,4 +71,24 @@ test('ranges are read as PostgreSQL writes them, with and without an end', () =>
     [21, Number.POSITIVE_INFINITY],
   ]);
   assert.deepEqual(readRanges('{}'), []);
+});
+
+test('variants are called A to E, and a test group is a share of the recipients', () => {
+  assert.deepEqual(
+    Array.from({ length: maxVariants + 1 }, (_, variant) => variantName(variant)),
+    ['A', 'B', 'C', 'D', 'E', ''],
+  );
+  assert.equal(testSizeOf(200, 15, 2), 30);
+  assert.equal(testSizeOf(10, 1, 3), 3);
+  assert.equal(testSizeOf(2, 1, 3), 2);
+});
+
+test('the first recipient of each range gets the next variant, and the last one of the range keeps it', () => {
+  const division = { variants: 2, testSize: 10 };
+  assert.deepEqual(
+    [1, 5, 6, 10, 11].map((seq) => variantOf(seq, division, 1)),
+    [0, 0, 1, 1, 1],
+  );
+  assert.equal(variantOf(11, division, 0), 0);
+  assert.equal(variantOf(11, division, null), undefined);
 });
