@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { formatId, parseId } from './ids.ts';
+import { formatId, maxId, parseId } from './ids.ts';
 
 test('an id has 8 hexadecimal digits that no client takes for a number, and can be parsed', () => {
   fc.assert(
@@ -16,6 +16,7 @@ test('an id has 8 hexadecimal digits that no client takes for a number, and can 
 
 test('the first and the last id', () => {
   assert.deepEqual([0, 16 ** 7 - 1, 5 * 16 ** 7 - 1].map(formatId), ['a0000000', 'afffffff', 'ffffffff']);
+  assert.equal(maxId, parseId('ffffffff'));
 });
 
 test('any other text is parsed as an id that no row has', () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { noTransactionMarker, readMigrations, runsInTransaction } from './migration-files.ts';
+import { hashOf, noTransactionMarker, readMigrations, runsInTransaction } from './migration-files.ts';
 
 /** A folder with these files. */
 function folderOf(t: TestContext, files: Record<string, string>): string {
@@ -75,4 +75,11 @@ test('a statement that cannot be repeated is quoted up to 60 characters', (t) =>
     () => readMigrations(folder),
     (error: Error) => error.message.includes(`"${index.slice(0, 60)}…"`),
   );
+});
+
+test('the hash of a migration is SHA-256 in hexadecimal, and the end of lines and of the file does not count', () => {
+  // printf 'select 1;\nselect 2;' | sha256sum
+  const expected = 'b1a668cc8f385c71b9d64504067d5145d91dcf27d37d8201c08c65a20268cab9';
+  for (const text of ['select 1;\nselect 2;', '\ufeffselect 1;\r\nselect 2;\r\n', 'select 1;\rselect 2;\n\n'])
+    assert.equal(hashOf({ text }), expected);
 });

@@ -1,7 +1,8 @@
 // The short name of a statement in traces.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { summaryOf } from './statement-span.ts';
+import { type Recorder, type SpanOptions, setRecorder } from '../telemetry/spans.ts';
+import { statementSpan, summaryOf } from './statement-span.ts';
 
 const cases: [string, string][] = [
   ['select id from campaign where id = $1', 'select campaign'],
@@ -20,3 +21,29 @@ const cases: [string, string][] = [
 
 for (const [text, summary] of cases)
   test(`"${text.trim().slice(0, 50)}" is "${summary}"`, () => assert.equal(summaryOf(text), summary));
+
+test('the span of a statement has its text, cut at 2000 characters, and the name of the database system', async () => {
+  const spans: [string, SpanOptions][] = [];
+  setRecorder({
+    isRecording: () => true,
+    inSpan: (name: string, options: SpanOptions, work: (span: object) => unknown) => {
+      spans.push([name, options]);
+      return work({});
+    },
+  } as unknown as Recorder);
+  try {
+    const text = `select id from campaign where ${'a'.repeat(2_000)}`;
+    assert.equal(await statementSpan(`\n  ${text}`, async () => 'rows'), 'rows');
+    assert.deepEqual(spans, [
+      [
+        'select campaign',
+        {
+          kind: 'client',
+          attributes: { 'db.system.name': 'postgresql', 'db.query.text': text.slice(0, 2_000) },
+        },
+      ],
+    ]);
+  } finally {
+    setRecorder(undefined);
+  }
+});

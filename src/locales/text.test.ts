@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { footerOf, headerOf } from '../campaigns/compile/footer.ts';
 import { languageCodes } from '../campaigns/model/options.ts';
-import { languageAliases, languageFor, languages, text } from './text.ts';
+import { languageAliases, languageFor, languages, listed, text, timeInZone } from './text.ts';
 
 const read = (language: string) =>
   JSON.parse(readFileSync(join(import.meta.dirname, `${language}.json`), 'utf8')) as Record<string, string>;
@@ -74,4 +74,38 @@ test('a language is known however its code is written, and a near one is better 
     for (const code of codes) assert.equal(languageFor(code), language, code);
   assert.equal(languageFor('nn', 'en'), 'nb');
   assert.equal(languageFor('*', 'nn'), 'nb');
+});
+
+test('small languages fall back to the one that their readers know best', () => {
+  const table: Record<string, string> = {
+    nb: 'nn no',
+    da: 'fo kl',
+    de: 'gsw nds bar lb rm',
+    es: 'ca gl eu ast an',
+    pt: 'mwl',
+    fr: 'oc br wa co',
+    it: 'fur sc scn vec lld',
+    et: 'vro',
+    lv: 'ltg',
+    lt: 'sgs',
+    pl: 'csb szl',
+    zh: 'yue wuu nan hak',
+  };
+  for (const [language, near] of Object.entries(table))
+    for (const code of near.split(' '))
+      assert.equal(languageFor(code), languages.includes(language) ? language : 'en', code);
+});
+
+test('lists and times are written as in the language', () => {
+  assert.equal(listed(['Letters', 'Offers', 'Events'], 'en'), 'Letters, Offers, and Events');
+  assert.equal(listed(['Briefe', 'Angebote'], 'de'), 'Briefe und Angebote');
+  const at = new Date('2026-11-09T06:05:00Z');
+  assert.match(timeInZone(at, 'de', 'Europe/Berlin'), /^9\. November 2026 um 07:05 MEZ$/);
+  assert.match(timeInZone(at, 'en', 'America/New_York'), /^November 9, 2026 at 1:05\sAM EST$/);
+});
+
+test('a text that is missing is an error that names its key, and a value that is missing is empty', () => {
+  assert.throws(() => text('en', 'no.such'), /There is no text "no\.such"/);
+  const [key, line] = Object.entries(english).find(([, line]) => /\{\w+\}/.test(line))!;
+  assert.equal(text('en', key), line.replace(/\{\w+\}/g, ''));
 });

@@ -3,7 +3,9 @@
 // `process`; src/db/connect.ts may be reached by a file with a test beside it.
 // Its tests are the one beside it or else the two nearest that import it and are pure or in its folder; a test that needs a network
 // or a database does not count. A file without such tests is left out, as are declarations: texts, which
-// src/base/messages.test.ts checks as a whole, and the options of campaigns, which test/docs.test.ts compares with the docs.
+// src/base/messages.test.ts checks as a whole, the options of campaigns, which test/docs.test.ts compares with the docs, the settings
+// of a session, which session-settings.test.ts compares with those of a database, and the list of tasks, whose rules tasks.test.ts
+// checks.
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
@@ -11,7 +13,8 @@ const effects =
   /^(node:(net|https?|http2|tls|dgram|dns.*|fs\/promises|child_process|worker_threads|cluster)|pg|fastify|graphile-worker|smtp-server|playwright-core|process)$/;
 /** Counts as an import of process, like the modules above. */
 const usesProcess = /\bprocess\.(exit|kill|on|once|off|send|disconnect|connected)\b/;
-const declarations = /^src\/(locales\/messages\/|campaigns\/model\/options\.ts)/;
+const declarations =
+  /^src\/(locales\/messages\/|campaigns\/model\/options\.ts|db\/connection\/session-settings\.ts|jobs\/tasks\.ts)/;
 const outside = /^(node:(net|https?|http2|tls|dgram|dns.*|worker_threads)|pg|graphile-worker|playwright-core)$/;
 
 /** The tests of a pure file, and the files through which they reach it, with them. */
