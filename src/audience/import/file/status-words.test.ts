@@ -146,3 +146,14 @@ test('signs for nothing and "not yet" do not mark a contact', () => {
     assert.equal(isMark(text), false, text);
   for (const text of ['not interested', 'blocked', '1971-01-01', '1']) assert.equal(isMark(text), true, text);
 });
+
+test('of several words in a cell, that which allows least counts', () => {
+  for (const [cell, status] of [
+    ['pending (unsubscribed)', 'unsubscribed'],
+    ['cleaned; unsubscribed; active', 'unsubscribed'],
+    ['Active (subscribed)', 'subscribed'],
+    ['subscribed, unconfirmed', 'pending'],
+    ['bounced: mailbox removed', 'bounced'],
+  ] as const)
+    assert.equal(statusOf(cell), status, cell);
+});

@@ -7,26 +7,34 @@ import { noWords, statusSpellings, yesWords } from './status-spellings.ts';
 /** The status that words mean; undefined for '' and for words that say nothing about it. Of several, that which allows least counts. */
 export function statusOf(text: string): ImportStatusWord | undefined {
   const plain = plainWord(text);
-  return statusOfWord(plain) ?? statusOfParts(plain);
+  return plain === '' ? undefined : (exactStatus(plain) ?? statusOfParts(plain) ?? statusByStem(plain));
 }
 
 /** "Active (subscribed)": each part is a word of status. */
 function statusOfParts(plain: string): ImportStatusWord | undefined {
   const parts = plain.split(/[()[\]/:;,|–—]+/).map((part) => part.trim());
-  const found = parts.filter((part) => part !== '').map(statusOfWord);
+  const words = parts.filter((part) => part !== '');
+  const found = words.map(statusOfWord);
   if (found.length < 2 || found.includes(undefined)) return undefined;
+  // "bounced: mailbox removed": the reason of a bounce is no word of the contact.
+  const exact = words.map(exactStatus);
+  if (exact.includes('bounced') && !exact.includes('unsubscribed')) return 'bounced';
   return strictness.findLast((status) => found.includes(status));
 }
 
 /** From what allows most to what allows least. */
 export const strictness: readonly ImportStatusWord[] = ['subscribed', 'pending', 'bounced', 'unsubscribed'];
 
-function statusOfWord(plain: string): ImportStatusWord | undefined {
-  if (plain === '') return undefined;
+const statusOfWord = (plain: string) => exactStatus(plain) ?? statusByStem(plain);
+
+function exactStatus(plain: string): ImportStatusWord | undefined {
   const known = statuses.get(plain) ?? otherWords.get(plain);
   if (known) return known;
   if (yes.has(plain)) return 'subscribed';
-  if (no.has(plain)) return 'unsubscribed';
+  return no.has(plain) ? 'unsubscribed' : undefined;
+}
+
+function statusByStem(plain: string): ImportStatusWord | undefined {
   if (bouncedStems.test(plain)) return 'bounced';
   if (pendingStems.test(plain)) return 'pending';
   return leftStems.test(plain) || negation.test(plain) ? 'unsubscribed' : undefined;
