@@ -1,3 +1,4 @@
+// Which names the tags of contacts may have.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isTag, maxTagLength, tagKey } from './contact-tag.ts';

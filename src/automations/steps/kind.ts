@@ -22,15 +22,12 @@ export type Draft = { automation: number; list: number; fields: readonly Field[]
 export type Settings = Record<string, z.ZodType>;
 export type Given<S extends Settings> = { [name in keyof S]?: z.output<S[name]> };
 
-export type StepKind<
-  Type extends string = string,
-  Members extends z.ZodRawShape = z.ZodRawShape,
-  S extends Settings = Settings,
-> = {
+/** What types of steps and of triggers have in common. */
+export type Kind<Type extends string, Members extends z.ZodRawShape, S extends Settings> = {
   type: Type;
   /** Follows the type in the description of the parameter. */
   about: string;
-  /** As it is stored, and as methods return it; besides its key and type. */
+  /** As it is stored, and as methods return it; besides its type, and the key of a step. */
   members: Members;
   /** As methods take it. All are optional, since a draft may be incomplete. */
   settings: S;
@@ -39,8 +36,20 @@ export type StepKind<
   problem?(
     context: Context,
     draft: Draft,
-    step: z.output<z.ZodObject<Members>>,
+    own: z.output<z.ZodObject<Members>>,
   ): Message | undefined | Promise<Message | undefined>;
+};
+
+/** The settings of all types together. */
+export type All<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer Each) => void
+  ? Each
+  : never;
+
+export type StepKind<
+  Type extends string = string,
+  Members extends z.ZodRawShape = z.ZodRawShape,
+  S extends Settings = Settings,
+> = Kind<Type, Members, S> & {
   /** When contacts that arrive now move on; at once without it. `zone`: of the contact. */
   dueAt?(step: z.output<z.ZodObject<Members>>, arrivedAt: Date, zone: string): Date;
   /** Whether its effect is written contact by contact: fewer of them fit into a transaction. */

@@ -9,6 +9,7 @@ import { anything, arrayOf, oneOf, struct, text } from '../../method/params.ts';
 import { addToList, removeFromList } from './change-list.ts';
 import { condition } from './condition.ts';
 import {
+  type All,
   type Draft,
   type Due,
   done,
@@ -65,9 +66,6 @@ const arm = (who: string) =>
   }).optional();
 const arms = { yes: arm('contacts that match'), no: arm('the others') };
 
-type All<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer Each) => void
-  ? Each
-  : never;
 const settings = Object.assign({}, ...kinds.map((kind) => kind.settings)) as All<Kind['settings']>;
 
 /** Type → the members that it has. */

@@ -2,10 +2,8 @@
 // types is in triggers.ts.
 import type { z } from 'zod';
 import type { SegmentFilter } from '../../audience/model/segment.ts';
-import type { Context } from '../../base/context.ts';
-import type { Message } from '../../base/messages.ts';
 import type { Tx } from '../../db/connect.ts';
-import type { Draft, Given, Settings } from '../steps/kind.ts';
+import type { Kind, Settings } from '../steps/kind.ts';
 
 /** Conditions whose contacts are looked up at intervals: those who join them, or leave them, enter. */
 export type Watched = { match: 'all' | 'any'; filter: SegmentFilter; change: 'joined' | 'left' };
@@ -14,21 +12,7 @@ export type TriggerKind<
   Type extends string = string,
   Members extends z.ZodRawShape = z.ZodRawShape,
   S extends Settings = Settings,
-> = {
-  type: Type;
-  /** Follows the type in the description of the parameter. */
-  about: string;
-  /** As it is stored, and as methods return it; besides its type. */
-  members: Members;
-  /** As methods take it. All are optional, since a draft may be incomplete. */
-  settings: S;
-  read(given: Given<S>): z.output<z.ZodObject<Members>>;
-  /** Why it cannot run. */
-  problem?(
-    context: Context,
-    draft: Draft,
-    trigger: z.output<z.ZodObject<Members>>,
-  ): Message | undefined | Promise<Message | undefined>;
+> = Kind<Type, Members, S> & {
   /** What a change of a contact is compared with, kept in columns: the field, its value, and whether imports count. */
   columns?(trigger: z.output<z.ZodObject<Members>>): { field?: string; value?: string; imports?: boolean };
   /** What no change reports. Undefined when it is deleted. */

@@ -5,7 +5,7 @@ import type { Message } from '../../base/messages.ts';
 import type { Tx } from '../../db/connect.ts';
 import { named } from '../../method/named.ts';
 import { oneOf, struct } from '../../method/params.ts';
-import type { Draft, Given, Settings } from '../steps/kind.ts';
+import type { All, Draft, Given, Settings } from '../steps/kind.ts';
 import { clicked } from './clicked.ts';
 import { date } from './date.ts';
 import { event } from './event.ts';
@@ -39,9 +39,6 @@ export const triggerRecord = named(
   ) as z.ZodType<Trigger, Trigger>,
 );
 
-type All<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer Each) => void
-  ? Each
-  : never;
 const settings = Object.assign({}, ...kinds.map((kind) => kind.settings)) as All<Kind['settings']>;
 
 /** Type → the members that it has. */

@@ -1,3 +1,4 @@
+// The one form in which words of files are compared.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { foldText } from './fold.ts';
