@@ -1,13 +1,7 @@
 // Log lines that cannot be written neither stop nor block a process: they wait, are dropped when too many wait, and counted.
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { type TestContext, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
+import { test } from 'node:test';
+import { fullHere } from './full-disk.ts';
 import { droppedLines, LogWriter } from './log-writer.ts';
 
 const code = (name: string) => Object.assign(new Error(name), { code: name });
@@ -69,87 +63,134 @@ test('at its end a process writes what waits, also to a reader that is slow for 
   assert.equal(state.text, line(1) + line(2));
 });
 
-/** A process that logs 20,000 lines, reports on stderr that it did, then one more line for each line on stdin, until "exit". */
-const program = `
-  import { createInterface } from 'node:readline';
-  import { createLog } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, 'log.ts')).href)};
-  const log = createLog('info', 'test');
-  for (let n = 0; n < 20000; n++) log.info({ n, text: 'x'.repeat(200) }, 'a line');
-  console.error('alive');
-  createInterface({ input: process.stdin }).on('line', (text) => {
-    log.error(text);
-    if (text === 'exit') process.exit(3);
-    console.error('answered ' + text);
-  });
-`;
-
-class Logging {
-  readonly child: ChildProcess;
-  readonly #answers: AsyncIterator<string>;
-  constructor(t: TestContext, command: string, args: string[] = [], cwd = tmpdir()) {
-    this.child = spawn(command, args, {
-      stdio: ['pipe', 'pipe', 'pipe'],
-      cwd,
-      env: { ...process.env, NODE: process.execPath, PROGRAM: program },
-    });
-    this.child.on('error', () => {});
-    t.after(() => this.child.kill('SIGKILL'));
-    this.#answers = createInterface({ input: this.child.stderr! })[Symbol.asyncIterator]();
-  }
-  async answer(): Promise<string> {
-    return (await this.#answers.next()).value;
-  }
-  say(text: string): void {
-    this.child.stdin!.write(`${text}\n`);
-  }
-}
-
-const run = 'exec "$NODE" --input-type=module --eval "$PROGRAM"';
-
-test('a pipe that is not read does not block the process', async (t) => {
-  const logging = new Logging(t, 'sh', ['-c', run]);
-  assert.equal(await logging.answer(), 'alive');
-  logging.say('first');
-  assert.equal(await logging.answer(), 'answered first');
-  // Now it is read.
-  let text = '';
-  logging.child.stdout!.setEncoding('utf8').on('data', (piece: string) => {
-    text += piece;
-  });
-  while (!text.includes('"dropped":')) await once(logging.child.stdout!, 'data');
-  logging.say('exit');
-  assert.deepEqual(await once(logging.child, 'close'), [3, null]);
-  const lines = text
-    .trimEnd()
-    .split('\n')
-    .map((one) => JSON.parse(one));
-  assert.equal(lines.at(-1).msg, 'exit', 'the last line before the end is written');
-  const dropped = lines.reduce((sum, { dropped = 0 }) => sum + dropped, 0);
-  assert.equal(lines.filter(({ msg }) => msg === 'a line').length + dropped, 20_000);
+test('a line that was written in part is completed before the next one', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { state, write } = place();
+  const writer = new LogWriter(write, () => assert.fail('no line was dropped'));
+  state.room = 5;
+  writer.write('first line\n');
+  writer.write('second line\n');
+  assert.equal(state.text, 'first');
+  state.room = 100;
+  t.mock.timers.tick(199);
+  assert.equal(state.text, 'first', 'it is tried again after 200 ms');
+  t.mock.timers.tick(1);
+  assert.equal(state.text, 'first line\nsecond line\n');
+  writer.write('third line\n');
+  assert.equal(state.text, 'first line\nsecond line\nthird line\n', 'nothing waits, so it is written at once');
 });
 
-test('a reader that has gone does not end the process', async (t) => {
-  const logging = new Logging(t, 'sh', ['-c', run]);
-  logging.child.stdout!.destroy();
-  assert.equal(await logging.answer(), 'alive');
-  logging.say('first');
-  assert.equal(await logging.answer(), 'answered first');
-  logging.say('exit');
-  assert.deepEqual(await once(logging.child, 'exit'), [3, null]);
+test('exactly the oldest lines beyond one megabyte are dropped, and no line is torn', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const kilobyte = (n: number) => `${String(n).padStart(1_023, '0')}\n`;
+  /** Of so many lines of 1 kB those that are written when `room` bytes fit at first, and how many are reported as dropped. */
+  const written = (room: number, count: number) => {
+    const { state, write } = place();
+    let reported = 0;
+    const writer = new LogWriter(write, (dropped) => (reported += dropped));
+    state.room = room;
+    for (let n = 0; n < count; n++) writer.write(kilobyte(n));
+    state.room = 1e9;
+    t.mock.timers.tick(200);
+    const lines = state.text.split(/(?<=\n)/);
+    assert.ok(lines.every(({ length }) => length === 1_024));
+    return { lines: lines.map(Number), reported };
+  };
+  const range = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => from + n);
+  assert.deepEqual(written(0, 1_024), { lines: range(0, 1_024), reported: 0 });
+  assert.deepEqual(written(0, 1_025), { lines: range(1, 1_025), reported: 1 });
+  assert.deepEqual(written(0, 4_000), { lines: range(2_976, 4_000), reported: 2_976 });
+  // The rest of a line that was begun takes room, and stays.
+  assert.deepEqual(written(100, 1_024), { lines: range(0, 1_024), reported: 0 });
+  assert.deepEqual(written(100, 1_025), { lines: [0, ...range(2, 1_025)], reported: 1 });
+  assert.deepEqual(written(1_024 + 100, 2_000), { lines: [0, 1, ...range(977, 2_000)], reported: 975 });
 });
 
-test('a file that cannot grow does not stop the process, and takes lines again when there is room', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'log-'));
-  t.after(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, 'log');
-  const logging = new Logging(t, 'sh', ['-c', `ulimit -f 100; ${run} >> log`], folder);
-  assert.equal(await logging.answer(), 'alive');
-  logging.say('first');
-  assert.equal(await logging.answer(), 'answered first');
-  const full = readFileSync(file).length;
-  assert.ok(full <= 102_400);
-  truncateSync(file);
-  while (!/"msg"/.test(readFileSync(file, 'utf8'))) await new Promise((resolve) => setTimeout(resolve, 20));
-  logging.say('exit');
-  assert.deepEqual(await once(logging.child, 'exit'), [3, null]);
+test('a line counts as begun only from its first byte to its last one', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { state, write } = place();
+  const kilobyte = (n: number) => `${String(n).padStart(1_023, '0')}\n`;
+  const lines = () => state.text.split(/(?<=\n)/).map(Number);
+  const writer = new LogWriter(write, () => {});
+  state.room = 100;
+  writer.write(kilobyte(0));
+  state.room = 924;
+  t.mock.timers.tick(200);
+  for (let n = 1; n < 1_026; n++) writer.write(kilobyte(n));
+  state.room = 1e9;
+  t.mock.timers.tick(200);
+  assert.deepEqual(lines().slice(0, 3), [0, 2, 3]);
+
+  let takes = 0;
+  const text: string[] = [];
+  const none = new LogWriter(
+    (bytes) => {
+      if (takes > 0) text.push(bytes.toString());
+      return Math.min(takes, bytes.length);
+    },
+    () => {},
+  );
+  for (let n = 0; n < 1_025; n++) none.write(kilobyte(n));
+  takes = 1_024;
+  t.mock.timers.tick(200);
+  assert.equal(Number(text[0]), 1);
+});
+
+test('two lines always wait, however long they are', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { state, write } = place();
+  const writer = new LogWriter(write, () => {});
+  const long = (letter: string) => `${letter.repeat(2 * 1024 * 1024)}\n`;
+  for (const letter of ['a', 'b', 'c']) writer.write(long(letter));
+  state.room = 1e9;
+  t.mock.timers.tick(200);
+  assert.ok(state.text === long('b') + long('c'), state.text.replace(/(.)\1+/g, '$1'));
+});
+
+test('after it could be written again, dropped lines are reported once', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { state, write } = place();
+  const reports: number[] = [];
+  const writer = new LogWriter(write, (count) => reports.push(count));
+  for (let n = 0; n < 1_100; n++) writer.write(line(n));
+  state.room = 1e9;
+  t.mock.timers.tick(200);
+  writer.write(line(0));
+  state.room = 0;
+  writer.write(line(1));
+  state.room = 1e9;
+  t.mock.timers.tick(200);
+  assert.equal(reports.length, 1);
+});
+
+test('a full disk of the log is noted until a line could be written', () => {
+  const { state, write } = place();
+  const writer = new LogWriter(write, () => {});
+  writer.write(line(1));
+  assert.deepEqual(fullHere(), ['log']);
+  state.room = 1e9;
+  writer.end();
+  assert.deepEqual(fullHere(), []);
+});
+
+test('the end of a process does not wait for room on a disk, and for a slow reader two seconds at most', (t) => {
+  let now = 0;
+  t.mock.method(performance, 'now', () => now);
+  const attemptsUntilEnd = (failure: string) => {
+    let attempts = 0;
+    const writer = new LogWriter(
+      () => {
+        attempts += 1;
+        now += 500;
+        throw code(failure);
+      },
+      () => {},
+    );
+    writer.write(line(1));
+    attempts = 0;
+    writer.end();
+    return attempts;
+  };
+  assert.equal(attemptsUntilEnd('ENOSPC'), 1);
+  assert.equal(attemptsUntilEnd('EAGAIN'), 4);
 });

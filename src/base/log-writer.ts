@@ -1,6 +1,5 @@
-// Writes the log to standard output without ever waiting for it: lines wait in a buffer of limited size while the disk is full or
-// the reader of a pipe is slow. What does not fit is dropped, the oldest first, and counted. A process never ends for its log.
-import { constants, fstatSync, openSync, writeSync } from 'node:fs';
+// Writes the log without ever waiting for it: lines wait in a buffer of limited size while the disk is full or the reader of a pipe
+// is slow. What does not fit is dropped, the oldest first, and counted. A process never ends for its log.
 import { noteFailure, noteSuccess } from './full-disk.ts';
 
 /** Lines that wait; more are dropped. */
@@ -112,31 +111,4 @@ export class LogWriter {
       this.#first = 0;
     }
   }
-}
-
-/** Writes to standard output and returns at once, whatever it is. */
-export function toStandardOutput(): WriteBytes {
-  const output = fstatSync(1);
-  // The kernel takes what is written to a file, or refuses it at once.
-  if (output.isFile()) return (bytes) => writeSync(1, bytes);
-  // A description of its own: O_NONBLOCK on the one of fd 1 would be seen by every process that shares it.
-  if (output.isFIFO() || output.isCharacterDevice()) {
-    try {
-      const fd = openSync('/proc/self/fd/1', constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
-      return (bytes) => writeSync(fd, bytes);
-    } catch {
-      // No /proc, or a pipe that another user made.
-    }
-  }
-  return toStream(process.stdout);
-}
-
-/** A socket, such as that of journald: Node.js writes to it without waiting and keeps what the socket does not take. */
-function toStream(stream: NodeJS.WriteStream): WriteBytes {
-  stream.on('error', () => {});
-  return (bytes) => {
-    if (stream.writableLength > maxBytes / 4) throw Object.assign(new Error('the reader is slow'), { code: 'EAGAIN' });
-    stream.write(bytes);
-    return bytes.length;
-  };
 }

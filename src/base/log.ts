@@ -2,7 +2,8 @@
 // cannot be written is dropped and counted (log-writer.ts).
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import { spanIds } from '../telemetry/spans.ts';
-import { LogWriter, toStandardOutput } from './log-writer.ts';
+import { LogWriter } from './log-writer.ts';
+import { toStandardOutput } from './standard-output.ts';
 
 export type Log = Logger;
 

@@ -1,11 +1,17 @@
 // Takes the place of node:test in a mutation run: collects the tests of the files that are imported, and runs them one after the
 // other as far as the first failure, the quickest first. Leaves out tests of speed, which check no results.
 
+import type { MockTracker } from 'node:test';
+
+/** Node's own; an import of node:test would lead to this file. */
+const { mock } = process.getBuiltinModule('node:test');
+
 type Run = (context: Context) => unknown;
 type Context = {
   after(cleanUp: () => unknown): void;
   skip(): void;
   diagnostic(): void;
+  mock: MockTracker;
 };
 
 /** Milliseconds that a test took when it last passed, by name. */
@@ -32,7 +38,7 @@ export async function firstFailure(files: string[]): Promise<string | undefined>
   tests = [];
   for (const list of Object.values(hooks)) list.length = 0;
   const cleanUps: (() => unknown)[] = [];
-  const context: Context = { after: (cleanUp) => cleanUps.push(cleanUp), skip: () => {}, diagnostic: () => {} };
+  const context: Context = { after: (cleanUp) => cleanUps.push(cleanUp), skip: () => {}, diagnostic: () => {}, mock };
   let name = 'import';
   try {
     for (const file of files) await import(file);
@@ -43,6 +49,7 @@ export async function firstFailure(files: string[]): Promise<string | undefined>
       const startedAt = performance.now();
       for (const prepare of hooks.beforeEach) await prepare(context);
       await run(context);
+      mock.reset();
       for (const finish of hooks.afterEach) await finish(context);
       times.set(name, performance.now() - startedAt);
     }
@@ -50,6 +57,7 @@ export async function firstFailure(files: string[]): Promise<string | undefined>
   } catch {
     return name;
   } finally {
+    mock.reset();
     for (const cleanUp of [...cleanUps, ...hooks.after])
       await (async () => cleanUp(context as never))().catch(() => {});
   }

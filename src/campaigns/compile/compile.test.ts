@@ -127,67 +127,6 @@ test('a browser builds the same tree from the compiled page, except for links an
 /** As a mail program sees it, which runs no script. */
 const tree = (html: string) => serialize(parse(html, { scriptingEnabled: false }));
 
-test('links of a, area and VML shapes are tracked, and each target has one entry', () => {
-  const html = `<a href="https://a.example/x?1&amp;2">1</a><area href='https://a.example/x?1&amp;2'>
-    <!--[if mso]><v:roundrect href="https://a.example/x?1&amp;2"></v:roundrect><![endif]--><link href="https://a.example/x"><img src="https://a.example/x">`;
-  const compiled = compile(content({ html, plain: 'https://a.example/x?1&2', tracking: tracked }));
-  assert.deepEqual(compiled.links, [{ target: 'https://a.example/x?1&2', html: 3, text: 1 }]);
-});
-
-test('URLs that are not on the web, and personal URLs, are not tracked', () => {
-  const left = [
-    'mailto:a@b.example',
-    'tel:+49',
-    'sms:+49',
-    '#',
-    '#top',
-    '',
-    '/x',
-    '//a.example',
-    'javascript:x',
-    'ftp://a.example/',
-    'https:',
-    'http:///x',
-  ];
-  const html = [...left, '*|UNSUB|*', '#[UPDATE_PROFILE]#', '*[ARCHIVE]*', 'https://a.example/?u=*|UNSUB|*']
-    .map((href) => `<a href="${href}">x</a>`)
-    .join('');
-  const compiled = compile(
-    content({ html, plain: '', tracking: tracked, analytics: { source: 's', medium: 'm', campaign: 'c' } }),
-  );
-  assert.deepEqual(compiled.links, []);
-  const page = mailed(html);
-  for (const href of left) assert.ok(page.includes(`<a href="${href}">`), href);
-});
-
-test('a link with a merge tag in its scheme or host is not tracked, so no contact value decides where a click leads', () => {
-  const own = [
-    '*|SITE|*',
-    'https://*|SITE|*/x',
-    'https://*|SITE|*',
-    'https://a.example*|SITE|*',
-    'https://a.example:*|SITE|*/',
-    'https://*|FNAME|*@a.example/',
-    '*|SITE|*/x',
-    'http*|SITE|*://a.example/',
-  ];
-  for (const href of own) {
-    const compiled = compile(content({ html: `<a href="${href}">x</a>`, plain: href, tracking: tracked }));
-    assert.deepEqual(compiled.links, [], href);
-  }
-});
-
-test('a target stores its tags by field name with their defaults', () => {
-  const html =
-    '<a href="https://a.example/*|MERGE0|*?n=#[FNAME]#&amp;l=*[LNAME:no|body]*&amp;m=*|LNAME:a b|*&amp;x=*|NOPE|*&amp;d=*|DATE:Y-m|*#*|LIST:NAME|*">x</a>';
-  const compiled = compile(content({ html, tracking: tracked }));
-  assert.equal(
-    compiled.links[0]?.target,
-    'https://a.example/*|EMAIL|*?n=*|FNAME:friend|*&l=*|LNAME:no%7Cbody|*&m=*|LNAME:a%20b|*&x=&d=*|DATE:Y-m|*#Customers',
-  );
-  assert.deepEqual(compiled.unknownTags, ['NOPE']);
-});
-
 test('tags of other providers that have a meaning here are known, in every notation and place', () => {
   const plain =
     '*|MC:SUBJECT|* #[CURRENT_YEAR]# *[HTML:LIST_ADDRESS_HTML]* *|LIST:ADDRESSLINE|* *|list:description|* *|IF:FNAME|*';
@@ -378,47 +317,6 @@ test('the header is first and the footer last in the body, followed by the pixel
   const to = recipient();
   const { plain } = asMailed(compile(content({ ...frame, plain: 'x' })), to, to.at, to.tokens);
   assert.match(plain ?? '', /^H\n\nx\n\nF https:/);
-});
-
-test('links in plain text are tracked without the punctuation of their sentence', () => {
-  const table: [string, string, string][] = [
-    ['See https://a.example/x.', 'https://a.example/x', '.'],
-    ['(https://a.example/x)', 'https://a.example/x', ')'],
-    ['(https://a.example/x_(y))', 'https://a.example/x_(y)', ')'],
-    ['<https://a.example/x>', 'https://a.example/x', '>'],
-    ['[x](https://a.example/x)!', 'https://a.example/x', ')!'],
-    ['"https://a.example/x", it read', 'https://a.example/x', '", it read'],
-    ['HTTPS://A.example/x?a=1&b=2#c', 'HTTPS://A.example/x?a=1&b=2#c', ''],
-    ['https://a.example/*|FNAME|*.', 'https://a.example/*|FNAME:friend|*', '.'],
-    ['https://a.example/#[FNAME:a b]# x', 'https://a.example/*|FNAME:a%20b|*', ' x'],
-  ];
-  for (const [plain, target, rest] of table) {
-    const compiled = compile(content({ plain, tracking: tracked }));
-    assert.ok(
-      compiled.links.some((link) => link.target === target && link.text === 1),
-      `${plain}: ${JSON.stringify(compiled.links)}`,
-    );
-    assert.equal(compiled.plain?.at(-1), rest === '' ? compiled.plain?.at(-1) : rest, plain);
-  }
-  const off = compile(content({ plain: 'https://a.example/x', tracking: untracked }));
-  assert.deepEqual(off.plain, ['https://a.example/x']);
-});
-
-test('analytics parameters are added to every web link, tracked or not, in both parts', () => {
-  const analytics = { source: 'letter', medium: 'email', campaign: 'May' };
-  const html = '<a href="https://a.example/?x=1&amp;y=*|FNAME|*#z">x</a><a href="mailto:a@b.example">m</a>';
-  assert.equal(
-    mailed(html, {}, { analytics }),
-    '<a href="https://a.example/?x=1&amp;y=Joe&amp;utm_source=letter&amp;utm_medium=email&amp;utm_campaign=May#z">x</a><a href="mailto:a@b.example">m</a>',
-  );
-  const compiled = compile(content({ html, plain: 'https://a.example/', analytics, tracking: tracked }));
-  assert.deepEqual(
-    compiled.links.map((link) => link.target),
-    [
-      'https://a.example/?x=1&y=*|FNAME:friend|*&utm_source=letter&utm_medium=email&utm_campaign=May#z',
-      'https://a.example/?utm_source=letter&utm_medium=email&utm_campaign=May',
-    ],
-  );
 });
 
 test('the compiled message survives JSON, without NUL and lone surrogates, which the database rejects', () => {
@@ -670,51 +568,4 @@ test('compiling takes linear time for any nesting', () => {
     content({ plain: `https://a.example/${')'.repeat(500_000)} https://b.example/${'*|FNAME|*'.repeat(50_000)}` }),
   );
   assert.ok(process.cpuUsage(started).user < 8_000_000);
-});
-
-test('clicks are tracked in the parts that are chosen, and counted for each target', () => {
-  const links = (tracking: Partial<typeof tracked>, overrides: Partial<CampaignContent> = {}) =>
-    compile(
-      content({
-        html: '<a href="https://a.example/1">x</a><a href="https://a.example/1">y</a>',
-        plain: 'https://a.example/1 https://a.example/2',
-        tracking: { ...untracked, ...tracking },
-        ...overrides,
-      }),
-    ).links.map(({ target, html, text }) => `${target} ${html} ${text}`);
-  assert.deepEqual(links({}), []);
-  assert.deepEqual(links({ htmlClicks: true }), ['https://a.example/1 2 0']);
-  assert.deepEqual(links({ textClicks: true }), ['https://a.example/1 0 1', 'https://a.example/2 0 1']);
-  assert.deepEqual(links({ htmlClicks: true, textClicks: true }), [
-    'https://a.example/1 2 1',
-    'https://a.example/2 0 1',
-  ]);
-});
-
-test('links are tracked when their host is fixed, with tags as they are written', () => {
-  const target = (href: string) =>
-    compile(content({ html: `<a href="${href}">x</a>`, plain: '', tracking: tracked })).links[0]?.target;
-  for (const [href, expected] of [
-    ['https://a.example', 'https://a.example'],
-    [' https://a.example/\n1 ', 'https://a.example/1'],
-    ['https://a.example/*|FNAME|*?b=*|DATE:Y|*', 'https://a.example/*|FNAME:friend|*?b=*|DATE:Y|*'],
-    ['https://a.example/*|LNAME|*', 'https://a.example/*|LNAME|*'],
-    ['https://a.example*|FNAME|*/', undefined],
-    ['https://*|FNAME|*.example/', undefined],
-    ['*|SITE|*', undefined],
-    ['mailto:a@a.example', undefined],
-    ['#top', undefined],
-    ['/relative', undefined],
-    ['', undefined],
-    ['https://a.example/?u=*|UNSUB|*', undefined],
-    ['*|LIST:URL|*', 'https://shop.example/'],
-    [' *|LIST:URL|*x?y', 'https://shop.example/x?y'],
-    ['https://a.example/?u=*|LIST:URL|*', 'https://a.example/?u=https%3A%2F%2Fshop.example%2F'],
-  ] as const)
-    assert.equal(target(href), expected, href);
-});
-
-test('at most 20,000 distinct links are tracked', () => {
-  const html = Array.from({ length: 20_001 }, (_, i) => `<a href="https://a.example/${i}">x</a>`).join('');
-  assert.equal(compile(content({ html, plain: '', tracking: tracked })).links.length, 20_000);
 });

@@ -174,7 +174,7 @@ function endOf(text: string, start: number, tagAt: ReadonlyMap<number, Tag>): nu
     if (letter === '/') slashes++;
     end += letter.length;
   }
-  while (end > host && end !== afterTag && /[.,;:!?'*|([{]/.test(text[end - 1]!)) end--;
+  while (end !== afterTag && /[.,;:!?'*|([{]/.test(text[end - 1]!)) end--;
   return end;
 }
 
