@@ -56,47 +56,6 @@ test('to leave the column out is a decision too, and another column does not dec
   assert.equal(await run(id), 'finished');
 });
 
-const headings: [language: string, heading: string, yes: string, no: string][] = [
-  ['da', 'Samtykke', 'ja', 'nej'],
-  ['de', 'Einwilligung', 'ja', 'nein'],
-  ['en', 'Receives newsletter', 'yes', 'no'],
-  ['es', 'Acepta publicidad', 'sí', 'no'],
-  ['et', 'Uudiskirja nõusolek', 'jah', 'ei'],
-  ['fi', 'Uutiskirje', 'kyllä', 'ei'],
-  ['fr', 'Consentement', 'oui', 'non'],
-  ['it', 'Consenso', 'sì', 'no'],
-  ['ja', 'メルマガ', 'はい', 'いいえ'],
-  ['lt', 'Sutikimas', 'taip', 'ne'],
-  ['lv', 'Piekrišana', 'jā', 'nē'],
-  ['nb', 'Nyhetsbrev', 'ja', 'nei'],
-  ['pl', 'Zgoda', 'tak', 'nie'],
-  ['pt', 'Permissão', 'sim', 'não'],
-  ['ru', 'Рассылка', 'да', 'нет'],
-  ['sv', 'Samtycke', 'ja', 'nej'],
-  ['zh', '同意', '是', '否'],
-  ['ar', 'موافقة', 'نعم', 'لا'],
-  ['bg', 'Съгласие', 'да', 'не'],
-  ['cs', 'Souhlas', 'ano', 'ne'],
-  ['el', 'Συγκατάθεση', 'ναι', 'όχι'],
-  ['he', 'הסכמה', 'כן', 'לא'],
-  ['hr', 'Pristanak', 'da', 'ne'],
-  ['hu', 'Hozzájárulás', 'igen', 'nem'],
-  ['id', 'Persetujuan', 'ya', 'tidak'],
-  ['ko', '수신동의', '예', '아니오'],
-  ['ro', 'Acord', 'da', 'nu'],
-  ['sk', 'Súhlas', 'áno', 'nie'],
-  ['th', 'ยินยอม', 'ใช่', 'ไม่ใช่'],
-  ['tr', 'Bülten izni', 'evet', 'hayır'],
-  ['uk', 'Згода', 'так', 'ні'],
-  ['vi', 'Đồng ý', 'có', 'không'],
-];
-for (const [language, heading, yes, no] of headings)
-  test(`a heading or a yes and no in ${language} asks`, async () => {
-    assert.deepEqual(await asked(await create(`email,${heading}\na@x.example,${yes}\nb@x.example,${no}\n`)), [heading]);
-    assert.deepEqual(await asked(await create(`email,Q7\na@x.example,${yes}\nb@x.example,${no}\n`)), ['Q7']);
-    assert.deepEqual(await asked(await create(`email,${heading}\na@x.example,A\nb@x.example,B\n`)), [heading]);
-  });
-
 const leavers: [language: string, subscribed: string, unsubscribed: string, bounced: string, pending: string][] = [
   ['da', 'tilmeldt', 'afmeldt', 'returneret', 'afventer'],
   ['de', 'angemeldet', 'abgemeldet', 'unzustellbar', 'unbestätigt'],
@@ -217,47 +176,6 @@ test('a dry run finds such a column too', async () => {
   await assert.rejects(t.call('importStart', { import: id }), { fault: 'IMPORT_INVALID' });
 });
 
-const departures: [language: string, heading: string][] = [
-  ['da', 'Udmeldt'],
-  ['de', 'Austritt'],
-  ['en', 'Resigned on'],
-  ['es', 'Fecha de baja'],
-  ['et', 'Väljaastumine'],
-  ['fi', 'Eronnut'],
-  ['fr', 'Date de démission'],
-  ['it', 'Dimissioni'],
-  ['ja', '脱退日'],
-  ['lt', 'Išstojo'],
-  ['lv', 'Izstājās'],
-  ['nb', 'Utmeldt'],
-  ['pl', 'Data wystąpienia'],
-  ['pt', 'Data de saída'],
-  ['ru', 'Дата выхода'],
-  ['sv', 'Utträde'],
-  ['zh', '退出日期'],
-  ['ar', 'تاريخ إلغاء الاشتراك'],
-  ['bg', 'Дата на отписване'],
-  ['cs', 'Datum odhlášení'],
-  ['el', 'Ημερομηνία απεγγραφής'],
-  ['he', 'תאריך הסרה'],
-  ['hr', 'Datum odjave'],
-  ['hu', 'Leiratkozás dátuma'],
-  ['id', 'Tanggal berhenti berlangganan'],
-  ['ko', '수신거부일'],
-  ['ro', 'Data dezabonării'],
-  ['sk', 'Dátum odhlásenia'],
-  ['th', 'วันที่ยกเลิกการสมัคร'],
-  ['tr', 'Abonelikten çıkma tarihi'],
-  ['uk', 'Дата відписки'],
-  ['vi', 'Ngày hủy đăng ký'],
-];
-for (const [language, heading] of departures)
-  test(`a date of leaving in ${language} is asked about, or read`, async () => {
-    const id = await create(`email;${heading}\na@x.example;\nb@x.example;2023-12-31\n`);
-    const column = (await preview(id)).columns[1]!;
-    assert.ok(column.undecided || column.target === 'UNSUBSCRIBED', heading);
-  });
-
 test('a column of status in codes that no one can read is asked about', async () => {
   assert.deepEqual(await asked(await create('email,status\na@x.example,C\nb@x.example,U\n')), ['status']);
   assert.deepEqual(await asked(await create('email,status\na@x.example,1\nb@x.example,2\nc@x.example,0\n')), [
@@ -289,79 +207,4 @@ test('where only a mark says yes, an empty cell is a no', async () => {
   // With a status for the rest, it is decided.
   const other = await create(content, { mapping: { newsletter: 'STATUS' }, status: 'pending' });
   assert.deepEqual((await preview(other)).warnings, []);
-});
-
-test('a date of an end is asked about, in any language, and the end of something else is not', async () => {
-  const ends = [
-    ...['Consent withdrawn', 'Consent revoked at', 'Consent expired', 'Permission revoked', 'Subscription ended'],
-    ...[
-      'Subscription cancelled at',
-      'Newsletter stopped at',
-      'Removed from list',
-      'Left',
-      'Left the club',
-      'Hard bounce date',
-    ],
-    ...['Inactive since', 'Newsletter abbestellt am', 'Abbestellt', 'Werbewiderspruch', 'Einwilligung zurückgezogen'],
-    ...[
-      'Consentement retiré le',
-      'Consenso revocato',
-      'Zgoda wycofana',
-      'Toestemming ingetrokken',
-      'Samtycke återkallat',
-      '同意撤回',
-    ],
-  ];
-  for (const heading of ends)
-    assert.deepEqual(await asked(await create(`email,${heading}\na@x.example,2021-01-01\nb@x.example,\n`)), [heading]);
-  for (const heading of [
-    'Attended',
-    'Order cancelled at',
-    'Trial ended',
-    'Bestellung storniert',
-    'expiry',
-    'Extended until',
-  ])
-    assert.deepEqual(
-      await asked(await create(`email,${heading}\na@x.example,2021-01-01\nb@x.example,\n`)),
-      [],
-      heading,
-    );
-});
-
-test('a time of consent that some cells deny in words subscribes none of these', async () => {
-  for (const cells of [
-    ['Yes', 'No', 'maybe'],
-    ['1.0', '0.0'],
-    ['2021-01-01', 'No', '2021-01-02', 'unsubscribed'],
-  ]) {
-    const list = await newList();
-    const rows = cells.map((cell, i) => `c${i}@x.example,${cell}\n`).join('');
-    const id = await t.call<string>('importCreate', { id: list, content: `Email,Subscribed\n${rows}` });
-    await t.call('importStart', { import: id });
-    await run(id);
-    const members = await t.call<{ email: string }[]>('listMembers', { id: list, status: 'subscribed' });
-    const agreed = cells.flatMap((cell, i) => (/^(Yes|1\.0|2021.*)$/.test(cell) ? [`c${i}@x.example`] : []));
-    assert.deepEqual(members.map(({ email }) => email).sort(), agreed.sort(), cells.join());
-  }
-});
-
-test('who left and has signed up again without confirming is not subscribed by a file', async () => {
-  const list = await newList();
-  const signUp = (email: string) => t.call('listSubscribe', { id: list, email_address: email, send_welcome: false });
-  await t.call('listSubscribe', { id: list, email_address: 'left@x.example', double_optin: false });
-  await t.call('listUnsubscribe', { id: list, email_address: 'left@x.example', send_goodbye: false });
-  await signUp('left@x.example');
-  await signUp('new@x.example');
-  const content = 'Email,Status\nleft@x.example,subscribed\nnew@x.example,subscribed\n';
-  const id = await t.call<string>('importCreate', { id: list, content });
-  await t.call('importStart', { import: id });
-  assert.equal(await run(id), 'finished');
-  const { result } = await t.call<Status>('importGet', { import: id });
-  assert.deepEqual([result.left, result.updated], [1, 1]);
-  const members = await t.call<{ email: string }[]>('listMembers', { id: list, status: 'subscribed' });
-  assert.deepEqual(
-    members.map(({ email }) => email),
-    ['new@x.example'],
-  );
 });

@@ -64,18 +64,18 @@ export class ConsentLook implements Look {
 
   get looks(): boolean {
     const kind = this.#kind;
-    if (kind.isOther || this.#filled === 0) return false;
+    if (this.#filled === 0) return false;
     if (kind.isDetail && this.#isDetail && this.#isStated) return false;
     if (this.#namesConsent || this.#tellsLeft || kind.isDeparture) return true;
     if (kind.isDetail && !this.#isDetail) return this.#filled > this.#zeros;
     // When someone signed up, and from where, is no answer to whether it may get email. A time that some do not have may be.
-    const isTimes = this.#times === this.#filled && this.#times > 0;
+    const isTimes = this.#times === this.#filled;
     if (kind.isAgreeing && !this.#isStated && isTimes && this.#blank > 0) return true;
     if (kind.isConsent && !this.#isDetail) return this.#plainMatter + this.#times < this.#filled;
     if (this.#isStated) return false;
     if (kind.isVague) return true;
     if (kind.isState && this.#codes === this.#filled) return true;
-    if (this.#words > 0 && this.#words + this.#yesNo === this.#filled) return true;
+    if (this.#words + this.#yesNo === this.#filled) return true;
     return this.#isSwitch;
   }
 
@@ -208,7 +208,6 @@ export function statesStatus(heading: string, cells: readonly string[]): boolean
   const filled = cells.filter((cell) => cell.trim() !== '');
   return (
     !isOtherMatter(plainHeading(heading)) &&
-    filled.length > 0 &&
     filled.every((cell) => isStatusWord(cell) && statusOf(cell) !== undefined) &&
     filled.some(namesConsent)
   );
@@ -220,7 +219,7 @@ export function marksLeavers(heading: string, cells: readonly string[]): boolean
   if (isOtherMatter(plain) || details.test(plain) || agreeing.test(plain)) return false;
   if (!leaving.test(plain) && !/^(is)?(disabled|deaktiviert|archived|removed)(at|on)?$/.test(plain)) return false;
   const filled = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
-  return filled.every((cell) => isTime(cell) || isYesOrNoWord(cell) || cell === '0' || cell === '1' || !isMark(cell));
+  return filled.every((cell) => isTime(cell) || isYesOrNoWord(cell) || cell === '1' || !isMark(cell));
 }
 
 /** A channel that is not email, or an address of a person and not of its consent. */
