@@ -59,9 +59,8 @@ export function safeHtml(html: string, base: string): string {
         },
       }),
     },
-    // Pictures without an address, and pixels that count readers of the feed.
-    exclusiveFilter: ({ tag, attribs }) =>
-      tag === 'img' && (!attribs['src'] || attribs['width'] === '1' || attribs['width'] === '0'),
+    // media.ts has left out pictures without an address and pixels; those whose address is not of the web are left out here.
+    exclusiveFilter: ({ tag, attribs }) => tag === 'img' && !attribs['src'],
     textFilter: withoutTags,
   }).trim();
 }
@@ -103,6 +102,8 @@ export function firstImage(html: string): string {
 }
 
 function address(href: string, base: string): string {
+  // An anchor without an address is a place to jump to, and no link to the page.
+  if (href.trim() === '') return '';
   const absolute = URL.parse(href.trim(), URL.canParse(base) ? base : undefined)?.href ?? '';
   return withoutTagsInUrl(safeUrl(absolute));
 }

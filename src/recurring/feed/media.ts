@@ -273,7 +273,8 @@ function watchable(address: string): { address: string; picture: string } {
   const host = url?.hostname.replace(/^www\./, '') ?? '';
   const path = url?.pathname ?? '';
   if (/^(?:m\.)?youtube(?:-nocookie)?\.com$/.test(host)) {
-    const id = /^\/(?:embed|v)\/([\w-]{11})/.exec(path)?.[1];
+    // "videoseries" and "live_stream" are as long as the id of a video.
+    const id = /^\/(?:embed|v)\/(?!videoseries|live_stream)([\w-]{11})/.exec(path)?.[1];
     if (id)
       return {
         address: `https://www.youtube.com/watch?v=${id}`,

@@ -72,6 +72,59 @@ const pictures: Record<string, [content: string, sources: string[]]> = {
   'a picture element without a picture': ['<picture><source srcset="/c.jpg"></picture>', ['/c.jpg']],
   'amp-img': ['<amp-img src="/a.jpg" width="600" height="400" alt="A"></amp-img>', ['/a.jpg']],
   'attributes in capitals and without quotes': ['<IMG SRC="" DATA-SRC=/a.jpg ALT=A>', ['/a.jpg']],
+  'noscript within noscript': ['<noscript><noscript></noscript></noscript><img src="/a.jpg">', ['/a.jpg']],
+  'noscript that does not end': ['<noscript><img src="/a.jpg"><p>T</p>', []],
+  'two pictures, the second of them in noscript': [
+    '<img src="/a.jpg"><noscript><img src="/b.jpg"></noscript>',
+    ['/a.jpg', '/b.jpg'],
+  ],
+  'a picture that is shown until scripts run, replaced by that in noscript': [
+    '<img src="/loading.gif"><noscript><img src="/a.jpg"></noscript>',
+    ['/a.jpg'],
+  ],
+  'the same, with noscript elsewhere': [
+    '<img src="/loading.gif"><p>T</p><noscript><img src="/a.jpg"></noscript>',
+    ['/loading.gif', '/a.jpg'],
+  ],
+  'noscript after a late picture and the ends of its elements': [
+    '<div><span><img data-src="/a-300.jpg"></span></div> <noscript><img src="/a.jpg"></noscript>',
+    ['/a-300.jpg'],
+  ],
+  'noscript after a late picture and a text': [
+    '<img data-src="/a-300.jpg">Text<noscript><img src="/b.jpg"></noscript>',
+    ['/a-300.jpg', '/b.jpg'],
+  ],
+  'noscript before a text and a late picture': [
+    '<noscript><img src="/b.jpg"></noscript>Text<img data-src="/a-300.jpg">',
+    ['/b.jpg', '/a-300.jpg'],
+  ],
+  'a picture element without an address for emails at its own picture, then another': [
+    '<picture><source srcset="/c.jpg"><img src="data:image/gif;base64,R0"></picture><picture><img src="/d.jpg"></picture>',
+    ['/c.jpg', '/d.jpg'],
+  ],
+  'a picture element whose picture is an ordinary one': [
+    '<picture><source srcset="/c.jpg"><img src="/d.jpg"></picture>',
+    ['/d.jpg'],
+  ],
+  'a picture element whose formats are known by their names only': [
+    '<picture><source srcset="/c.webp"><source srcset="/c.png"></picture>',
+    ['/c.png'],
+  ],
+  'a source outside of a picture element': ['<source srcset="/c.jpg"><img alt="C">', []],
+  'names of programs for the late address': [
+    '<img data-lazy="/a.jpg"><img data-echo="/b.jpg"><img lazy-src="/c.jpg"><img nitro-lazy-src="/d.jpg"><img data-full-src="/e.jpg"><img data-lazy-src="/f.jpg">',
+    ['/a.jpg', '/b.jpg', '/c.jpg', '/d.jpg', '/e.jpg', '/f.jpg'],
+  ],
+  'late addresses of previews': ['<img data-thumb-src="/a.jpg"><img data-error-src="/b.jpg" src="/c.jpg">', ['/c.jpg']],
+  'only the file in full': [
+    '<img data-large-file="/a.jpg"><img data-orig-file="/b.png?x"><img data-medium-file="/c.gif"><img data-image="/d.webp"><img data-url="/e.avif"><img data-img-url="/f.jpeg"><img data-url="/page">',
+    ['/a.jpg', '/b.png?x', '/c.gif', '/d.webp', '/e.avif', '/f.jpeg'],
+  ],
+  'a srcset without blanks after its commas': ['<img srcset="/a.jpg, /b.jpg 2x">', ['/a.jpg']],
+  'a srcset whose first addresses are none': [`<img srcset="${pixel}, #, /b.jpg 2x, /c.jpg">`, ['/b.jpg']],
+  'a hidden picture that a script shows': ['<img hidden data-src="/a.jpg"><img hidden src="/b.jpg">', ['/a.jpg']],
+  'a picture that is not to be seen': ['<img src="/a.jpg" style="visibility: hidden"><img src="/b.jpg">', ['/b.jpg']],
+  'a picture of one pixel, and of ten': ['<img src="/a.jpg" width="1px"><img src="/b.jpg" width="10">', ['/b.jpg']],
   'no address at all': [
     '<p>T</p><img alt="pic"><img src=""><img src="about:blank"><img src="#"><img src="blob:x"><img>',
     [],
@@ -136,6 +189,50 @@ const embeds: Record<string, [content: string, link: string, picture: string]> =
     'https://site.example/v.mp4',
     'https://site.example/v.jpg',
   ],
+  'a frame of AMP': ['<amp-iframe src="https://video.example/e/1">', 'https://video.example/e/1', ''],
+  'an element of YouTube': [
+    '<lite-youtube videoid="dQw4w9WgXcQ"></lite-youtube>',
+    'https://www.youtube.com/watch?v=dQw4w9WgXcQ',
+    'https://i.ytimg.com/vi/dQw4w9WgXcQ/hqdefault.jpg',
+  ],
+  'an element of YouTube for AMP': [
+    '<amp-youtube data-videoid="dQw4w9WgXcQ"></amp-youtube>',
+    'https://www.youtube.com/watch?v=dQw4w9WgXcQ',
+    'https://i.ytimg.com/vi/dQw4w9WgXcQ/hqdefault.jpg',
+  ],
+  'a list of YouTube': [
+    '<iframe src="https://m.youtube.com/embed/videoseries?list=PL1"></iframe>',
+    'https://www.youtube.com/playlist?list=PL1',
+    '',
+  ],
+  'a live stream of YouTube': [
+    '<iframe src="https://www.youtube.com/embed/live_stream?channel=UC1"></iframe>',
+    'https://www.youtube.com/embed/live_stream?channel=UC1',
+    '',
+  ],
+  'another page of YouTube': [
+    '<iframe src="https://www.youtube.com/live_chat?v=dQw4w9WgXcQ"></iframe>',
+    'https://www.youtube.com/live_chat?v=dQw4w9WgXcQ',
+    '',
+  ],
+  'Vimeo without a hash': ['<iframe src="https://player.vimeo.com/video/7"></iframe>', 'https://vimeo.com/7', ''],
+  Dailymotion: [
+    '<iframe src="https://www.dailymotion.com/embed/video/x8abc"></iframe>',
+    'https://www.dailymotion.com/video/x8abc',
+    'https://www.dailymotion.com/thumbnail/video/x8abc',
+  ],
+  'a frame with a page of its own name': [
+    '<iframe src="https://video.example/embed/dQw4w9WgXcQ"></iframe>',
+    'https://video.example/embed/dQw4w9WgXcQ',
+    '',
+  ],
+  'a video whose picture loads late': [
+    '<amp-video src="/v.mp4" poster="" data-poster="/v.jpg"></amp-video>',
+    'https://site.example/v.mp4',
+    'https://site.example/v.jpg',
+  ],
+  'a video that does not end': ['<video src="/v.mp4">', 'https://site.example/v.mp4', ''],
+  'a sound with a picture': ['<audio src="/s.mp3" poster="/s.jpg"></audio>', 'https://site.example/s.mp3', ''],
   'a sound': ['<audio controls><source src="/s.mp3"></audio>', 'https://site.example/s.mp3', ''],
 };
 for (const [name, [content, link, picture]] of Object.entries(embeds))
@@ -175,4 +272,25 @@ test('what a script or a comment contains is no picture', () => {
     '<script>var a = "<img src=/s.jpg>";</script><!-- <img src="/c.jpg"> --><style>a:after{content:"<img src=/t.jpg>"}</style><textarea><img src="/u.jpg"></textarea><p>T</p><p title="<img src=/v.jpg>">U</p>',
   );
   assert.deepEqual(sources(html), []);
+});
+
+test('the title of a video is the text of its link and of its picture, and its label if it has none', () => {
+  const link = (attributes: string) =>
+    contentOf(`<video src="/v.mp4" poster="/v.jpg" ${attributes}></video>`).html.replace(/ style="[^"]*"/, '');
+  const [start, picture] = ['<div><a href="https://site.example/v.mp4">', '<img src="https://site.example/v.jpg"'];
+  assert.equal(link('title=" Knots "'), `${start}${picture} alt="Knots" /><br />Knots</a></div>`);
+  assert.equal(link('title="" aria-label="Two"'), `${start}${picture} alt="Two" /><br />Two</a></div>`);
+  assert.equal(link(''), `${start}${picture} alt="" /><br />https://site.example/v.mp4</a></div>`);
+});
+
+test('a picture keeps its text, title and width, and those of noscript come with it', () => {
+  const html = (content: string) => contentOf(content).html.replaceAll(' style="max-width:100%;height:auto"', '');
+  const kept = '<img src="https://site.example/a.jpg" alt="A &amp; B" title="T" width="300" />';
+  const attributes = 'alt="A &amp; B" title="T" width="300" height="200" class="c"';
+  assert.equal(html(`<img ${attributes} data-src="/a.jpg">`), kept);
+  assert.equal(html(`<p>x</p><noscript>y <img ${attributes} src="/a.jpg"> z</noscript>`), `<p>x</p>${kept}`);
+  assert.equal(
+    html('<p>1</p><img src="/a.jpg"><p>2</p>'),
+    '<p>1</p><img src="https://site.example/a.jpg" alt="" /><p>2</p>',
+  );
 });
