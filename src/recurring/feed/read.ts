@@ -30,7 +30,7 @@ export function readFeed({ bytes, contentType, url }: FeedSource): ReadFeed {
     const isPage = /^(?:<!--[\s\S]{0,2000}?-->\s*)*<(?:!doctype\s+html|html|head|body)\b/i.test(text);
     return { ok: false, why: isPage ? 'page' : 'not_a_feed', feedUrl: isPage ? namedFeed(text, url) : '' };
   }
-  return { ok: true, feed: tidy(raw(parsed, url), url) };
+  return { ok: true, feed: tidy(raw(parsed, url)) };
 }
 
 /** Of an item as it is in the feed; `html` not yet cleaned. */
@@ -155,7 +155,7 @@ function ofJson(feed: JsonFeed.Feed<string>, url: string): RawFeed {
 }
 
 /** Each item once, the newest first, and its content cleaned. */
-function tidy({ items, ...feed }: RawFeed, url: string): Feed {
+function tidy({ items, ...feed }: RawFeed): Feed {
   const known = new Set<string>();
   const read = items.flatMap((item) => {
     if (item.title === '' && item.url === '' && item.summary === '' && item.html === '') return [];
@@ -169,7 +169,7 @@ function tidy({ items, ...feed }: RawFeed, url: string): Feed {
   // A feed that dates some items only has them in its own order.
   if (read.every(({ at }) => at !== null)) read.sort((a, b) => b.at!.getTime() - a.at!.getTime());
   const cleaned = read.slice(0, maxItemsRead).map(({ item, key, at }) => ({ id: item.id, ...clean(item, key, at) }));
-  const whole = { title: short(feed.title, maxTitle), url: feed.url || url, description: feed.description };
+  const whole = { title: short(feed.title, maxTitle), url: feed.url, description: feed.description };
   const marks = marksOf(cleaned, whole);
   return { ...whole, items: cleaned.map(({ id: _, ...item }, i) => ({ ...item, marks: marks[i]! })) };
 }
