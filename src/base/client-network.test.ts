@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { endianness } from 'node:os';
 import { test } from 'node:test';
-import { defaultGateways, isThisMachine, networkOf, parseNetwork, plainIp } from './client-network.ts';
+import { blockOf, defaultGateways, isThisMachine, networkOf, parseNetwork, plainIp } from './client-network.ts';
 
 test('a network is an IPv4 address or the /64 of an IPv6 address, however it is written', () => {
   assert.equal(networkOf('192.0.2.7'), '192.0.2.7');
@@ -65,4 +65,20 @@ test('the default gateways are read from the tables of the system', () => {
     defaultGateways(() => ''),
     [],
   );
+});
+
+test('a block is the /24 of an IPv4 address or the /48 of an IPv6 address', () => {
+  assert.equal(blockOf('192.0.2.7'), '192.0.2.0/24');
+  assert.equal(blockOf('::ffff:192.0.2.7'), '192.0.2.0/24');
+  assert.equal(blockOf('2001:db8:1:2::5'), '2001:db8:1::/48');
+  assert.equal(blockOf('2001:db8::5'), '2001:db8:0::/48');
+});
+
+test('only a default route over IPv6 leads to a gateway, not one of every address with a longer prefix', () => {
+  const row = (destination: string, bits: string) =>
+    `${destination} ${bits} ${'0'.repeat(32)} 00 fd00000000000000000000000000000a 00000400 00000003 00000000 00000003 eth0`;
+  const gateways = (table: string) => defaultGateways((path) => (path.includes('ipv6') ? table : ''));
+  assert.equal(gateways(row('0'.repeat(32), '00')).length, 1);
+  assert.deepEqual(gateways(row('0'.repeat(32), '40')), []);
+  assert.deepEqual(gateways(row(`fd${'0'.repeat(30)}`, '00')), []);
 });

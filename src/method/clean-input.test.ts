@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fault } from '../base/faults.ts';
 import { cleanInput } from './clean-input.ts';
-import { WireNumber } from './wire.ts';
+import { UNREADABLE, WireNumber } from './wire.ts';
 
 test('members without a value are absent, items of arrays are empty', () => {
   assert.deepEqual(cleanInput({ a: null, b: { c: undefined, d: 1 }, e: [null, 'x'] }), { b: { d: 1 }, e: ['', 'x'] });
@@ -33,3 +33,26 @@ for (const [given, message] of [
     );
   });
 }
+
+const messageOf = (given: unknown) => {
+  try {
+    return JSON.stringify(cleanInput(given));
+  } catch (error) {
+    return `${(error as Fault).fault}: ${(error as Fault).message}`;
+  }
+};
+
+test('names of the objects of JavaScript are refused at every depth', () => {
+  for (const name of ['__proto__', 'constructor', 'prototype']) {
+    const given = JSON.parse(`{"a":[{"${name}":1}]}`);
+    assert.match(messageOf(given), new RegExp(`^INVALID_PARAMETER: .*a\\.0\\.${name}`));
+  }
+});
+
+test('what could not be read as text is refused by the name of its member, which is cut', () => {
+  assert.match(messageOf({ a: `x${UNREADABLE}` }), /^INVALID_PARAMETER: a /);
+  assert.match(messageOf({ [`n${UNREADABLE}`]: 1 }), /^INVALID_PARAMETER: n\ufffd /);
+  const long = messageOf({ ['x'.repeat(201)]: UNREADABLE });
+  assert.match(long, /^INVALID_PARAMETER: x{200}[^x]/);
+  assert.equal(UNREADABLE, '\ufdd0');
+});

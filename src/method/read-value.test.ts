@@ -66,3 +66,56 @@ test('a struct without members names the unknown one, and a long name is cut', (
     message: `${'x'.repeat(200)} is not a known parameter`,
   });
 });
+
+test('each type has its words', () => {
+  const of = (type: Parameters<typeof params>[0][string], value: unknown) => {
+    try {
+      readValue(params({ x: type }), { x: value });
+    } catch (error) {
+      return (error as { message: string }).message;
+    }
+    return undefined;
+  };
+  assert.equal(of(text('T.'), true), 'x is not a string');
+  assert.equal(of(integer('N.', 1, 9), 'many'), 'x is not a number');
+  assert.equal(of(integer('N.', 1, 9), 1.5), 'x must be a whole number');
+  assert.equal(of(boolean('B.'), 'perhaps'), 'x is not a boolean');
+  assert.equal(of(arrayOf('A.', text('T.')), { a: 1 }), 'x is not an array');
+  assert.equal(of(struct('S.', { y: text('Y.') }), 'x'), 'x is not a struct');
+});
+
+test('what is no struct at all is reported without a name', () => {
+  assert.match(faultOf('x'), /^INVALID_PARAMETER: .*struct/);
+  assert.match(faultOf(undefined), /^INVALID_PARAMETER: .*struct/);
+});
+
+test('of many known members the first forty are listed', () => {
+  const many = Object.fromEntries(Array.from({ length: 41 }, (_, n) => [`m${n}`, text('T.').optional()]));
+  assert.throws(
+    () => readValue(params(many), { x: 1 }),
+    (error: Error) => /m39$/.test(error.message),
+  );
+});
+
+test('the fault of a struct or a list is that of its members, and not of itself', () => {
+  const fault = 'SEGMENT_INVALID';
+  const given = params({
+    one: struct('One.', { x: text('X.') }, { fault }).optional(),
+    many: arrayOf('Many.', text('A text.'), 10, { fault }).optional(),
+    leaf: text('A text.', { fault }).optional(),
+  });
+  const of = (value: unknown) => {
+    try {
+      readValue(given, value);
+    } catch (error) {
+      return (error as { fault: string }).fault;
+    }
+    return undefined;
+  };
+  assert.deepEqual(
+    [of({ one: 'x' }), of({ one: { x: true } }), of({ one: { y: '' } })],
+    ['INVALID_PARAMETER', fault, fault],
+  );
+  assert.deepEqual([of({ many: { a: 1 } }), of({ many: [true] })], ['INVALID_PARAMETER', fault]);
+  assert.equal(of({ leaf: true }), fault);
+});

@@ -1,7 +1,17 @@
 // Values as read from the wire: numbers with their text, structs without a prototype, foreign text in faults.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isStruct, MAX_BODY_BYTES, newStruct, quoted, WireFault, WireNumber } from './wire.ts';
+import {
+  isPlainStruct,
+  isStruct,
+  MAX_BODY_BYTES,
+  MAX_DEPTH,
+  MAX_VALUES,
+  newStruct,
+  quoted,
+  WireFault,
+  WireNumber,
+} from './wire.ts';
 
 test('a number becomes JSON without losing digits', () => {
   const numbers = [
@@ -28,4 +38,15 @@ test('foreign text in a fault is quoted, escaped and cut at 40 characters', () =
 
 test('a body may have 32 MiB', () => {
   assert.equal(MAX_BODY_BYTES, 33_554_432);
+});
+
+test('a call has limits that the documentation names', () => {
+  assert.deepEqual([MAX_DEPTH, MAX_VALUES], [32, 200_000]);
+});
+
+test('a plain struct is an object of no class, whatever its origin', () => {
+  class Thing {}
+  for (const value of [{}, { a: 1 }, newStruct()]) assert.equal(isPlainStruct(value), true);
+  for (const value of [null, undefined, '', 0, [], new Thing(), new Date(0), new Uint8Array(), new WireNumber('1', 1)])
+    assert.equal(isPlainStruct(value), false);
 });

@@ -104,3 +104,34 @@ test('not and notoneof negate activities and list membership', () => {
   ] as const)
     assert.equal(text('all', [{ field: 'clicked_link', condition, value: 'x' }]).startsWith('((not exists'), negated);
 });
+
+test('a condition on tags compares the whole set, one tag, or any of several', () => {
+  const table: [condition: Condition['condition'], value: string, expected: string][] = [
+    ['isany', '', "c.tags <> '{}'"],
+    ['is', ' ', "c.tags = '{}'"],
+    ['not', '', "c.tags <> '{}'"],
+    ['is', 'vip', 'c.tags && $1::text[]'],
+    ['isoneof', 'vip;lake', 'c.tags && $1::text[]'],
+    ['not', 'vip', 'not (c.tags && $1::text[])'],
+    ['notoneof', 'vip;lake', 'not (c.tags && $1::text[])'],
+  ];
+  for (const [condition, value, expected] of table)
+    assert.equal(text('all', [{ field: 'contact_tag', condition, value }]), `((${expected}))`, condition);
+  const tags = (condition: Condition['condition']) =>
+    segmentCondition('all', [{ field: 'contact_tag', condition, value: 'VIP; Lake' }], scope).values;
+  assert.deepEqual(tags('isoneof'), [['vip', 'lake']]);
+  assert.deepEqual(tags('notoneof'), [['vip', 'lake']]);
+  assert.deepEqual(tags('is'), [['vip; lake']], 'one tag may have a semicolon');
+});
+
+test('activity in campaigns is looked up where it is recorded', () => {
+  for (const field of ['opened', 'clicked', 'not_opened', 'was_sent', 'failed'])
+    assert.doesNotMatch(text('all', [{ field, condition: 'is', value: 'b0000001' }]), /fields ->>/, field);
+});
+
+test('an anniversary is near, a day is today', () => {
+  assert.match(text('all', [{ field: 'signup_time', condition: 'anniversary', value: '3 days' }]), /s\.signup_at/);
+  const today = text('all', [{ field: 'signup_time', condition: 'next', value: '' }]);
+  assert.equal(today, '((s.signup_at >= $1::timestamptz and s.signup_at < $2::timestamptz))');
+  assert.notEqual(text('all', [{ field: 'signup_time', condition: 'anniversary', value: '3 days' }]), today);
+});

@@ -70,3 +70,40 @@ test('an address that may be right has none', () => {
   ])
     assert.equal(probableAddress(email), undefined, email);
 });
+
+test('an end that is no domain is corrected to the one that was meant', () => {
+  for (const end of 'con cim cpm vom xom dom comm coom cmo ocm om cm coim comn comt ccom ckm'.split(' '))
+    assert.equal(probableAddress(`a@aol.${end}`), 'a@aol.com', end);
+  for (const end of 'dee ed dw dd ded'.split(' ')) assert.equal(probableAddress(`a@web.${end}`), 'a@web.de', end);
+  for (const end of 'nett ent ner met'.split(' ')) assert.equal(probableAddress(`a@gmx.${end}`), 'a@gmx.net', end);
+});
+
+test('providers of other countries, and those with similar names, are right as they are', () => {
+  const countries: Record<string, string> = {
+    yahoo: 'de fr it es co.uk co.jp co.in com.br com.ar com.au com.mx ca co cn in se no dk gr be at',
+    hotmail: 'de fr it es co.uk com.br com.ar be ca ch gr nl no se dk',
+    outlook: 'de fr es com.br at be cl cz dk ie it pt',
+    yandex: 'ru by kz ua com',
+    gmx: 'de net at ch',
+  };
+  for (const [name, ends] of Object.entries(countries))
+    for (const end of ends.split(' ')) assert.equal(probableAddress(`a@${name}.${end}`), undefined, `${name}.${end}`);
+  const similar = 'ymail.com email.com mail.com gmail.co gmai.com zmail.com tmail.com hmail.com fmail.com';
+  for (const domain of `${similar} tiscali.cz orange.pl orange.es freenet.am`.split(' '))
+    assert.equal(probableAddress(`a@${domain}`), undefined, domain);
+});
+
+test('one letter more in the name of a national provider has a hint', () => {
+  const national =
+    'terra.com.br t-online.de freenet.de posteo.de mailbox.org wanadoo.fr orange.fr laposte.net libero.it virgilio.it tiscali.it ' +
+    'comcast.net verizon.net btinternet.com bluewin.ch telenet.be ziggo.nl seznam.cz interia.pl yandex.ru rambler.ru naver.com ' +
+    'yahoo.com.ar yahoo.com.au yahoo.com.mx hotmail.com.br hotmail.com.ar outlook.com.br yahoo.co.jp yahoo.co.in yahoo.fr yahoo.it ' +
+    'yahoo.es hotmail.de hotmail.fr hotmail.it hotmail.es outlook.de outlook.fr outlook.es';
+  for (const domain of national.split(' ')) assert.equal(probableAddress(`a@x${domain}`), `a@${domain}`, domain);
+});
+
+test('a country of two letters may be another one, and one of three is a slip', () => {
+  assert.equal(probableAddress('a@yahoo.com.bt'), undefined);
+  assert.equal(probableAddress('a@yahoo.com.bra'), 'a@yahoo.com.br');
+  assert.equal(probableAddress('a@yahoo.co.brr'), undefined);
+});

@@ -99,3 +99,27 @@ test('what is no picture is left alone', () => {
     '<a href="page.html">x</a><link href="a.css"><script src="a.js"></script><iframe src="a.html"></iframe><style>@font-face{src:url(f.woff2?x)} @import "a.css";</style>';
   assert.deepEqual([...pictureProblems(html, own, false)], []);
 });
+
+test('the tag of a picture without an address is quoted up to 100 characters', () => {
+  const quoted = (length: number) => {
+    const html = `<img alt="${'x'.repeat(length - 12)}">`;
+    return pictureProblems(html, own, false).get('picture_empty')?.[0];
+  };
+  assert.equal(quoted(100)?.length, 100);
+  assert.equal(quoted(100)?.endsWith('>'), true);
+  assert.equal(quoted(101)?.length, 100);
+  assert.equal(quoted(101)?.endsWith('x…'), true);
+});
+
+test('pictures of VML and AMP are looked at, and data in a background is embedded', () => {
+  for (const name of ['v:fill', 'v:imagedata', 'v:image', 'amp-img'])
+    assert.deepEqual(
+      [...pictureProblems(`<!--[if mso]><${name} src="pic.png"/><![endif]-->`, own, false).values()],
+      [['pic.png']],
+      name,
+    );
+  const data = 'data:image/png;base64,AA';
+  assert.deepEqual([...pictureProblems(`<td background="${data}">x</td>`, own, true)], []);
+  assert.deepEqual([...pictureProblems(`<td background="${data}">x</td>`, own, false).keys()], ['picture_scheme']);
+  assert.deepEqual([...pictureProblems(`<video poster="pic.png"></video>`, own, true).values()], [['pic.png']]);
+});

@@ -61,3 +61,10 @@ test('the plain text and the headers are read, each tag is named once', () => {
   assert.deepEqual(broken, ['*|F-NAME|*', '*|FNAME:a|b|*', '*|FNAME|']);
   assert.deepEqual(foreign, [{ found: '{{ first_name }}', replacement: '*|FNAME|*' }]);
 });
+
+for (const [html, expected] of [
+  ['<p title="{{name}}">x</p>', '{{name}}'],
+  ['<td background="https://example.com/{{name}}.png">x</td>', '{{name}}'],
+  ['<p>*|FNAME *|CITY|* |*</p>', '*|FNAME … |*'],
+] as const)
+  test(`found in other places: ${html}`, () => assert.deepEqual(inHtml(html), [expected]));

@@ -152,3 +152,19 @@ test('values are those of the campaign, else of the account, else the usual ones
     term: 't',
   });
 });
+
+test('the sites on which anyone has a page get no parameters, unless they are the own site', () => {
+  const sites =
+    'facebook.com fb.com fb.me m.me instagram.com threads.net threads.com twitter.com x.com t.co linkedin.com lnkd.in xing.com ' +
+    'tiktok.com pinterest.com pin.it snapchat.com reddit.com bsky.app mastodon.social vk.com ok.ru weibo.com line.me whatsapp.com ' +
+    'wa.me t.me signal.me telegram.me discord.com discord.gg twitch.tv youtube.com youtu.be vimeo.com dailymotion.com spotify.com ' +
+    'soundcloud.com deezer.com music.apple.com podcasts.apple.com apps.apple.com itunes.apple.com maps.apple.com play.google.com ' +
+    'maps.google.com maps.app.goo.gl goo.gl g.page calendar.google.com docs.google.com drive.google.com forms.gle meet.google.com ' +
+    'zoom.us teams.microsoft.com teams.live.com openstreetmap.org wikipedia.org wikimedia.org doodle.com';
+  for (const site of sites.split(' ')) {
+    assert.equal(takes(`https://${site}/lake`), false, site);
+    assert.equal(takes(`https://www.${site}/lake`), false, `www.${site}`);
+    assert.equal(takes(`https://${site}.example/lake`), true, `${site}.example`);
+    assert.equal(takes(`https://${site}/lake`, [site]), true, `own ${site}`);
+  }
+});

@@ -90,3 +90,19 @@ test('no other module gives a URL to the driver', () => {
     .filter((path) => path !== 'db/embedded/server.ts');
   assert.deepEqual(giving, ['db/connection/target.ts']);
 });
+
+test('files of certificates are read from the URL, that of an authority also from the environment', () => {
+  const file = encodeURIComponent(import.meta.filename);
+  const keys = (query: string, environment: NodeJS.ProcessEnv = {}) =>
+    Object.keys(target(`${at}?${query}`, environment).ssl || {}).sort();
+  assert.deepEqual(keys(`sslmode=verify-full&sslcert=${file}&sslkey=${file}`), ['cert', 'key']);
+  assert.deepEqual(keys('sslmode=verify-ca', { PGSSLROOTCERT: import.meta.filename }), ['ca', 'checkServerIdentity']);
+  assert.deepEqual(keys(`sslmode=require&sslrootcert=${file}`), ['ca', 'checkServerIdentity']);
+  for (const parameter of ['sslrootcert', 'sslcert', 'sslkey'])
+    assert.match(
+      problemOf(`${at}?sslmode=verify-full&${parameter}=/no/file`) ?? '',
+      new RegExp(`: ${parameter} names`),
+    );
+  const all = `sslmode=no-verify&ssl=true&sslcert=${file}&sslkey=${file}&sslnegotiation=postgres&channel_binding=prefer&uselibpqcompat=true`;
+  assert.equal(target(`${at}?${all}`, {}).connectionString, at, 'no parameter of TLS is left for the driver');
+});

@@ -83,7 +83,9 @@ const newGroup = (domains: string[], given: Partial<GroupSendOptions> = {}) =>
   );
 
 const summary = (outcomes: Outcome[]) =>
-  outcomes.map(({ marked, verdict }) => `${marked.domain} ${'why' in verdict ? verdict.why : verdict.kind}`).sort();
+  outcomes
+    .map(({ marked, verdict }) => `${marked.email.split('@')[1]} ${'why' in verdict ? verdict.why : verdict.kind}`)
+    .sort();
 
 /** Attempts that end when the test says so, by recipient. */
 function attempts() {

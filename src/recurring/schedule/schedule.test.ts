@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseCron } from './cron.ts';
-import { nextAfter, type Schedule, timesAfter } from './schedule.ts';
+import { nextAfter, type Schedule, scheduleTypes, timesAfter } from './schedule.ts';
 
 const times = (schedule: Schedule, zone: string, after: string, count: number) =>
   timesAfter(schedule, zone, new Date(after), count).map((at) => at.toISOString().slice(0, 16));
@@ -124,4 +124,8 @@ test('ten years of every kind in several zones: each time is later than the one 
       const found = timesAfter(schedule, zone, new Date('2020-01-01'), schedule.type === 'monthly' ? 120 : 520);
       for (const [i, at] of found.entries()) assert.ok(i === 0 || at > found[i - 1]!, `${zone} ${schedule.type} ${i}`);
     }
+});
+
+test('the types of schedules, as the API names them', () => {
+  assert.deepEqual(scheduleTypes, ['daily', 'weekly', 'monthly', 'cron']);
 });

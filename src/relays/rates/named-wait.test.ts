@@ -31,3 +31,24 @@ for (const [text, wait] of [
   test(`"${text}" is a wait of ${wait / minutes} minutes`, () => {
     assert.equal(waitNamedIn(text, now), wait);
   });
+
+for (const [text, wait] of [
+  ['retry after 45 s', 0.75 * minutes],
+  ['try again in 2 days, or sooner', maxWaitMs],
+  ['quota exceeded, try again in 1 day', 1_440 * minutes],
+  ['quota resets at 12:00 pm', 825 * minutes],
+  ['quota resets at 12:15 am', 120 * minutes],
+  ['quota resets at 11:15 pm', 60 * minutes],
+  ['quota resets at 24:00', 105 * minutes],
+  ['quota resets at 25:00', unnamedWaitMs],
+  ['quota resets at 23:60', unnamedWaitMs],
+  ['quota resets at 00:00 GMT', 105 * minutes],
+  ['quota exceeded until 2026-11-26 23:45 UTC', 90 * minutes],
+  ['quota exceeded until 2026-13-26T23:45:00Z', unnamedWaitMs],
+  ['quota exceeded until 2026-11-26T22:00:00Z', 10_000],
+] as const)
+  test(`"${text}" is a wait of ${wait / minutes} minutes`, () => {
+    assert.equal(waitNamedIn(text, now), wait);
+  });
+
+test('the longest wait is a day and a half', () => assert.equal(maxWaitMs, 36 * 60 * minutes));
