@@ -38,6 +38,8 @@ function isDoubleByte(bytes: string): string | undefined {
   if (share(/^[\x82\x83]/, pairs) > 0.2 && decodes('shift_jis', bytes)) return 'shift_jis';
   if (singles > 0) return undefined;
   if (share(/^[\xa4\xa5][\xa1-\xfe]/, pairs) > 0.3 && decodes('euc-jp', bytes)) return 'euc-jp';
+  // Small Russian letters in KOI8-R have octets that are characters of GBK and EUC-KR, too; no text has only these.
+  if (pairs.length > 3 && share(/^[\xc0-\xdf]{2}/, pairs) > 0.9) return undefined;
   const isPlain = share(/[\xa1-\xfe]$/, pairs) === 1;
   if (isPlain && pairs.length > 5 && share(/^[\xb0-\xc8]/, pairs) > 0.95 && decodes('euc-kr', bytes)) return 'euc-kr';
   if (isPlain && share(/^[\xa1-\xa3\xb0-\xd7]/, pairs) >= 0.6 && decodes('gb18030', bytes)) return 'gb18030';
