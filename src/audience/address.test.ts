@@ -13,6 +13,7 @@ import {
   parseAddress,
   parseMailbox,
   readDomain,
+  readUntidyMailbox,
 } from './address.ts';
 
 const verdict = (text: string): string => {
@@ -530,4 +531,30 @@ test('the address of a cell may have a display name or be a link, and nothing el
     'mailto:',
   ])
     assert.equal(parseMailbox(text).ok, false, text);
+});
+
+test('what people and programs leave around an address is taken off', () => {
+  const read = (text: string) => {
+    const reading = readUntidyMailbox(text);
+    return reading.ok ? reading.email : reading.reason;
+  };
+  for (const text of [
+    ' a@x.example ',
+    "'a@x.example'",
+    'a&#64;x.example',
+    'a&commat;x.example',
+    'a @ x.example',
+    'a＠x.example',
+    '\u200ba@x.example\u00ad',
+    'mailto:a@x.example?subject=Hi',
+    'E-Mail: a@x.example',
+    '- a@x.example',
+    'a@x.example (work)',
+    '<a@x.example>,',
+    '„a@x.example“',
+  ])
+    assert.equal(read(text), 'a@x.example', text);
+  assert.equal(read('a at x.example') === 'a@x.example', false);
+  assert.equal(read('x'.repeat(2_001)), 'too-long');
+  assert.notEqual(read('x'.repeat(2_000)), undefined);
 });

@@ -88,3 +88,32 @@ test('each id and each issuer appears once', () => {
   assert.throws(() => parseProviders('{}'), /must be a JSON array/);
   assert.throws(() => parseProviders('[hidden'), /^Error: is not JSON$/);
 });
+
+test('an issuer has https, or http on this machine', () => {
+  const issuer = (text: string) => () => parse({ ...minimal, issuer: text });
+  for (const text of ['http://localhost:8080', 'http://127.0.0.1/realm', 'https://login.example.com/x'])
+    assert.doesNotThrow(issuer(text), text);
+  for (const text of [
+    'http://login.example.com',
+    'ftp://localhost',
+    'https://a@b.example',
+    'https://b.example/?x',
+    'b',
+  ])
+    assert.throws(issuer(text), /issuer must be an https URL/, text);
+});
+
+test('a rule of a group has a group, an account and a role', () => {
+  const rule = { group: 'staff', account: 'a1', role: 'viewer' };
+  const groups = (...given: unknown[]) => parse({ ...minimal, groups: given })[0]!.groups;
+  const role = parse({ ...minimal, groups: [] }) && rule;
+  for (const wrong of [
+    { ...role, group: '' },
+    { ...role, group: 1 },
+    { ...role, account: 1 },
+    { ...role, role: 'king' },
+    { ...role, more: 1 },
+    'x',
+  ])
+    assert.throws(() => groups(wrong), /groups\[0\] must be/, JSON.stringify(wrong));
+});

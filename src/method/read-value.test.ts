@@ -78,7 +78,7 @@ test('each type has its words', () => {
   };
   assert.equal(of(text('T.'), true), 'x is not a string');
   assert.equal(of(integer('N.', 1, 9), 'many'), 'x is not a number');
-  assert.equal(of(integer('N.', 1, 9), 1.5), 'x must be a whole number');
+  assert.equal(of(integer('N.', 1, 9), 1.5), 'x is not a whole number');
   assert.equal(of(boolean('B.'), 'perhaps'), 'x is not a boolean');
   assert.equal(of(arrayOf('A.', text('T.')), { a: 1 }), 'x is not an array');
   assert.equal(of(struct('S.', { y: text('Y.') }), 'x'), 'x is not a struct');
@@ -97,12 +97,12 @@ test('of many known members the first forty are listed', () => {
   );
 });
 
-test('the fault of a struct or a list is that of its members, and not of itself', () => {
+test('the fault of a struct or a list is that of its members, and a wrong value for it has that of what it is in', () => {
   const fault = 'SEGMENT_INVALID';
   const given = params({
     one: struct('One.', { x: text('X.') }, { fault }).optional(),
     many: arrayOf('Many.', text('A text.'), 10, { fault }).optional(),
-    leaf: text('A text.', { fault }).optional(),
+    leaf: integer('A number.', 1, 9, { fault }).optional(),
   });
   const of = (value: unknown) => {
     try {
@@ -117,5 +117,5 @@ test('the fault of a struct or a list is that of its members, and not of itself'
     ['INVALID_PARAMETER', fault, fault],
   );
   assert.deepEqual([of({ many: { a: 1 } }), of({ many: [true] })], ['INVALID_PARAMETER', fault]);
-  assert.equal(of({ leaf: true }), fault);
+  assert.equal(of({ leaf: 'many' }), fault);
 });

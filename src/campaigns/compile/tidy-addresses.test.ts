@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { content, recipient } from '../../../test/support/builders/mail.ts';
 import { compile } from './compile.ts';
 import { asMailed } from './fill.ts';
+import { tidyAddress, tidyAddresses } from './tidy-addresses.ts';
 
 const analytics = { source: 'newsletter', medium: 'email', campaign: 'nl' };
 const spaces = [' ', '  ', '\t', '\n', '\r\n ', '\f', '&nbsp;', '&#x200b;', '\ufeff', '\u2003', '&#8288;', '&#173;'];
@@ -76,4 +77,18 @@ test('pictures of style sheets and of srcset are encoded too', () => {
     mailed('<img srcset="https://x.example/ü.png 1x, https://x.example/b.png 2x">').html,
     '<img srcset="https://x.example/%C3%BC.png 1x, https://x.example/b.png 2x">',
   );
+});
+
+test('what is in order stays byte for byte, whatever quotes it has', () => {
+  for (const html of [
+    `<p style="background:url('https://x.example/a.png')">x</p>`,
+    `<p style='background:url("https://x.example/a.png")'>x</p>`,
+    '<style>p { background: url("https://x.example/a.png") }</style>',
+    '<a href="https://x.example/über b">x</a>',
+    '<a href="relative page">x</a>',
+    '<img src="relative ü.png">',
+  ])
+    assert.equal(tidyAddresses(html), html);
+  assert.equal(tidyAddress(' \t '), '');
+  assert.equal(tidyAddress('a\tb\r\nc'), 'abc');
 });

@@ -50,3 +50,10 @@ test('a style element that cannot be read leaves the HTML as it is', () => {
     assert.match(withInlineCss(html), /<p[^>]*>a<\/p>/, css);
   }
 });
+
+test('rules become nothing but style attributes', () => {
+  const html = withInlineCss(
+    '<style>td, img, table { width: 10px; height: 20px; background-color: red; text-align: center; vertical-align: top }</style><table><tr><td><img src="a.png"></td></tr></table>',
+  );
+  assert.doesNotMatch(html, /\s(?:width|height|bgcolor|align|valign)="/);
+});

@@ -1,7 +1,7 @@
 // Zones, links and the body of HTML sources, sound and broken.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodeReferences, isUrlAttribute, readStartTags, scanHtml, ZoneFinder } from './scan-html.ts';
+import { decodeReferences, isUrlAttribute, readStartTags, readVisible, scanHtml, ZoneFinder } from './scan-html.ts';
 
 test('the body begins after the tags before it, and ends before whatever would hide what is inserted', () => {
   // ^ is where it begins, $ where it ends.
@@ -180,4 +180,36 @@ test('start tags are read with their attributes, and raw texts are skipped', () 
       ['c', ''],
     ],
   );
+});
+
+test('what a reader sees is read line by line; elements of running text end no line', () => {
+  const lines = (html: string, withHidden = false) => readVisible(html, withHidden).texts;
+  for (const name of 'a abbr b big code em font i mark s small span strong strike sub sup u'.split(' '))
+    assert.deepEqual(lines(`one <${name}>two</${name}> three`), ['one two three'], name);
+  for (const name of ['p', 'div', 'td', 'h1', 'li'])
+    assert.deepEqual(lines(`one<${name}>two</${name}>three`), ['one', 'two', 'three'], name);
+  assert.deepEqual(lines('one<br>two'), ['one', 'two']);
+  assert.deepEqual(lines('a<style>b</style><script>c</script><title>d</title>e'), ['a', 'e']);
+  assert.deepEqual(lines('<textarea>a</textarea><xmp><b></xmp>'), ['a', '<b>']);
+});
+
+test('what is hidden by its own style is left out, with all that is in it', () => {
+  const html = '<p>1</p><div style="display: none">2<div>3</div>4</div><p>5</p><span style="DISPLAY:NONE">6</span>7';
+  assert.deepEqual(readVisible(html).texts, ['1', '5', '7']);
+  assert.deepEqual(readVisible(html, true).texts, ['1', '2', '3', '4', '5', '67']);
+  assert.equal(readVisible('<div style="display:none"><img></div>').shows, false);
+  assert.equal(readVisible('<div style="display:none"><img></div>', true).shows, true);
+});
+
+test('pictures and the like show something without any text', () => {
+  for (const name of 'img picture svg v:fill v:image video audio object embed iframe canvas input'.split(' '))
+    assert.deepEqual(readVisible(`<${name}></${name}>`), { texts: [], shows: true }, name);
+  for (const html of [
+    '<td background="a.png">',
+    '<p style="background-image: url(a.png)">',
+    '<p style="background:red url(a)">',
+  ])
+    assert.equal(readVisible(html).shows, true, html);
+  for (const html of ['<p>x</p>', '<p style="background: red">', '<hr>', '<p style="color:url(a)">'])
+    assert.equal(readVisible(html).shows, false, html);
 });

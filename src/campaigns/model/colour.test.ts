@@ -31,3 +31,20 @@ test('a colour that reads already stays as it is', () => {
 test('only six hexadecimal digits are a colour', () => {
   assert.deepEqual(['#1f5FBF', '#fff', 'red', '#1f5fbf;'].map(isColour), [true, false, false, false]);
 });
+
+test('the contrast of primaries and of dark greys is that of WCAG', () => {
+  const ratio = (a: string, b: string) => contrast(a, b).toFixed(2);
+  assert.equal(ratio('#ff0000', '#ffffff'), '4.00');
+  assert.equal(ratio('#00ff00', '#000000'), '15.30');
+  assert.equal(ratio('#0000ff', '#ffffff'), '8.59');
+  assert.equal(contrast('#0a0a0a', '#000000').toFixed(4), '1.0607');
+  assert.equal(contrast('#0b0b0b', '#000000').toFixed(4), '1.0669');
+});
+
+test('a colour becomes darker on a light ground and lighter on a dark one, no more than needed', () => {
+  const lightest = readableOn('#ffd400', '#ffffff');
+  assert.ok(contrast(lightest, '#ffffff') < 5, lightest);
+  assert.match(lightest, /^#[0-9a-f]{6}$/);
+  assert.ok(contrast(readableOn('#333333', '#000000'), '#333333') > 1.5);
+  assert.equal(readableOn('#ffffff', '#ffffff'), '#707070');
+});

@@ -181,3 +181,30 @@ test('sources made to be slow are converted or refused within seconds', () => {
     assert.ok(ms < 10_000, `${source.slice(20, 40)}: ${ms} ms`);
   }
 });
+
+test('a problem is described in words without positions, at most 200 characters', () => {
+  const detail = (source: string) => {
+    const result = htmlOfMjml(source, look);
+    return 'problem' in result ? `${result.line} ${result.detail}` : 'none';
+  };
+  assert.doesNotMatch(detail(text('\n<a href=x>q</a>')), / at (?:position )?\d+:\d+|in root template/);
+  assert.ok(detail(text('\n<a href=x>q</a>')).length <= 204);
+  assert.equal(detail('<!DOCTYPE html>\n<mjml></mjml>'), '1 !DOCTYPE');
+  assert.equal(detail('<mjml></mjml>'), '1 mjml');
+  assert.equal(detail(body(`<mj-${'x'.repeat(60)}/>`)), `3 mj-${'x'.repeat(37)}`);
+});
+
+test('elements may be a hundred deep, and a source may have as many as fit into a message', () => {
+  const nested = (count: number) =>
+    htmlOfMjml(body(`<mj-raw>${'<b>'.repeat(count)}${'</b>'.repeat(count)}</mj-raw>`), look);
+  assert.ok('html' in nested(97), 'with mjml, mj-body and mj-raw');
+  assert.ok('problem' in nested(98));
+});
+
+test('the first tag that would be lost is named with its line, after comments and the head', () => {
+  const lost = htmlOfMjml(
+    '<mjml>\n<mj-head><!-- *|A|* --><mj-title>*|B|*</mj-title></mj-head>\n<mj-body>\n<!-- *|C|* -->\n<!-- *|D|* -->\n<mj-section\n*|E|* *|F|*></mj-section></mj-body></mjml>',
+    look,
+  );
+  assert.deepEqual(lost, { problem: 'tag', line: 7, detail: '*|E|*' });
+});

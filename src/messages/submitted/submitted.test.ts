@@ -172,3 +172,42 @@ test('a signed part with a long line, and one without its boundary, are refused'
       fault: 'CONTENT_INVALID',
     });
 });
+
+const textsOf = (head: string) => asciiFields(latin1(head)).map(({ text }) => text);
+
+test('a line may have 998 characters, folded ones each', () => {
+  assert.deepEqual(textsOf(`X-Long: ${'x'.repeat(990)}`), [`X-Long: ${'x'.repeat(990)}`]);
+  assert.deepEqual(textsOf(`X: ${'x'.repeat(990)}\r\n ${'y'.repeat(997)}`), [
+    `X: ${'x'.repeat(990)}\r\n ${'y'.repeat(997)}`,
+  ]);
+  assert.deepEqual(textsOf(`X: ${'x'.repeat(500)} ${'y'.repeat(500)}`), [
+    `X: ${'x'.repeat(500)}\r\n ${'y'.repeat(500)}`,
+  ]);
+  assert.throws(() => textsOf(`Message-ID: <${'x'.repeat(1_000)}@a.example>\r\nX\x01: y`), {
+    fault: 'CONTENT_INVALID',
+  });
+  const long = textsOf(`Subject: ${'x'.repeat(1_200)}`)[0]!;
+  assert.ok(long.split('\r\n').every((line) => line.length <= 998));
+});
+
+test('a line that is no field is refused with its first 60 characters', () => {
+  assert.throws(
+    () => textsOf(`Subject: x\r\n${'y'.repeat(61)}`),
+    (error: Error) => error.message.includes('y'.repeat(60)) && !error.message.includes('y'.repeat(61)),
+  );
+  assert.throws(() => textsOf(' folded: without a field'), { fault: 'CONTENT_INVALID' });
+});
+
+test('a value with a control character is not rewritten but refused', () => {
+  assert.throws(() => textsOf('Subject: Grüße\x00'), { fault: 'CONTENT_INVALID' });
+  assert.deepEqual(textsOf('Subject:\tGrüße')[0]!.startsWith('Subject: =?'), true);
+});
+
+test('a quoted name of a file keeps its quotation marks, and other parameters stay', () => {
+  assert.deepEqual(textsOf('Content-Disposition: attachment; filename="a\\"ü.pdf"; size=3'), [
+    "Content-Disposition: attachment; filename*=UTF-8''a%22%C3%BC.pdf; size=3",
+  ]);
+  assert.deepEqual(textsOf('Content-Type: text/plain; charset=utf-8; x=ü (é)'), [
+    "Content-Type: text/plain; charset=utf-8; x*=UTF-8''%C3%BC (?)",
+  ]);
+});

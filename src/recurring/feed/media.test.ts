@@ -294,3 +294,21 @@ test('a picture keeps its text, title and width, and those of noscript come with
     '<p>1</p><img src="https://site.example/a.jpg" alt="" /><p>2</p>',
   );
 });
+
+test('a picture is shown once, inside and outside of noscript, however often noscript is there', () => {
+  const count = (content: string) => sources(contentOf(content).html).length;
+  assert.equal(count('<p>a</p><noscript><img src="/a.jpg"></noscript><p>b</p><img src="/a.jpg">'), 1);
+  assert.equal(count('<noscript></noscript><img src="/a.jpg"><p>b</p><noscript><img src="/a.jpg"></noscript>'), 1);
+  assert.equal(count('</noscript><img src="/a.jpg"><p>b</p><noscript><img src="/a.jpg"></noscript>'), 1);
+  assert.equal(count('<noscript><img src="/a.jpg"></noscript><p>b</p><noscript><img src="/b.jpg"></noscript>'), 2);
+});
+
+test('of the sources of a video the one that every program plays is the link, by type or name', () => {
+  const link = (content: string) =>
+    /<a href="([^"]*)"/.exec(contentOf(content).html)?.[1]?.replace('https://site.example', '');
+  assert.equal(link('<video><source src="/v.webm"><source src="/v" type="video/mp4"></video>'), '/v');
+  assert.equal(link('<video><source src="/v.webm"><source src="/v.mp4"></video>'), '/v.mp4');
+  assert.equal(link('<video><source src="/v.webm" type="video/webm"><source src="/v.ogv"></video>'), '/v.webm');
+  assert.equal(link('<video src="/own.webm"><source src="/v.mp4"></video>'), '/own.webm');
+  assert.equal(link('<audio><source src="/s.ogg"><source src="/s.mp3"></audio><p>x</p>'), '/s.mp3');
+});
