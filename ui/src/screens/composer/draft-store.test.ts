@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createDraftStore } from './draft-store.ts';
+import { createDraftStore, Unfinished } from './draft-store.ts';
 
 type Values = { list: string[]; segment: string[]; subject: string };
 const initial: Values = { list: [], segment: [], subject: 'a' };
@@ -121,4 +121,20 @@ test('a value that waits for a decision is not sent when more is typed, until it
   store.adopt({ subject: 'theirs' });
   assert.equal(await store.flush(), true);
   assert.deepEqual([store.state().values.subject, store.state().saving], ['theirs', 'saved']);
+});
+
+test('a value that the user has not finished is no failure, unless another value was refused', async () => {
+  const { store } = storeWith(async (_name, value) => {
+    if (value === 'refused') throw new Error('is refused');
+    if (Array.isArray(value) && value.length === 0) throw new Unfinished();
+  });
+  store.change({ list: [] });
+  assert.equal(await store.flush(), false, 'it is not saved');
+  assert.equal(store.state().saving, 'unfinished');
+  store.change({ subject: 'refused' });
+  assert.equal(await store.flush(), false);
+  assert.equal(store.state().saving, 'failed');
+  store.change({ list: ['l'], subject: 'b' });
+  assert.equal(await store.flush(), true);
+  assert.equal(store.state().saving, 'saved');
 });

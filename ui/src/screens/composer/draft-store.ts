@@ -2,7 +2,11 @@
 // Guarantees that nothing typed is lost: a value that was refused or could not be sent stays with its fault, and is sent
 // again when it changes or when the server is reachable again. How a value is sent is up to the caller.
 
-export type SaveState = 'saved' | 'saving' | 'failed';
+/** Unfinished: all but what the user has not finished is saved. */
+export type SaveState = 'saved' | 'saving' | 'failed' | 'unfinished';
+
+/** The fault of a value that is not finished: it is kept, and waits for the user. */
+export class Unfinished extends Error {}
 
 export type DraftState<V extends object> = {
   values: V;
@@ -42,7 +46,8 @@ export type StoreOptions<V extends object> = {
 
 export function createDraftStore<V extends object>(initial: V, options: StoreOptions<V>): DraftStore<V> {
   type Name = keyof V & string;
-  const { save, order, onSaved, isTemporary, needsDecision = () => false, waitMs = 700, retryMs = 5_000 } = options;
+  const { save, order, onSaved, isTemporary, needsDecision = () => false } = options;
+  const { waitMs = 700, retryMs = 5_000 } = options;
   let state: DraftState<V> = { values: initial, faults: {}, saving: 'saved' };
   /** Changed and not yet saved. */
   const unsaved = new Set<Name>();
@@ -52,9 +57,12 @@ export function createDraftStore<V extends object>(initial: V, options: StoreOpt
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running: Promise<void> | undefined;
 
+  const failure = (faults = state.faults): SaveState =>
+    [...unsaved].every((name) => faults[name] instanceof Unfinished) ? 'unfinished' : 'failed';
   const set = (next: Partial<DraftState<V>>) => {
     const waiting = [...unsaved].some((name) => !refused.has(name));
-    const saving = running !== undefined || waiting ? 'saving' : unsaved.size > 0 ? 'failed' : 'saved';
+    const settled = unsaved.size > 0 ? failure(next.faults) : 'saved';
+    const saving = running !== undefined || waiting ? 'saving' : settled;
     state = { ...state, saving, ...next };
     for (const listener of listeners) listener();
   };
@@ -120,7 +128,7 @@ export function createDraftStore<V extends object>(initial: V, options: StoreOpt
       set({});
       await running;
       failed = unsaved.size > 0;
-      set(failed ? { saving: 'failed' } : { faults: {} });
+      set(failed ? { saving: failure() } : { faults: {} });
     }
     return unsaved.size === 0;
   };

@@ -12,7 +12,7 @@ import { useText } from '../../text/use-text.tsx';
 import { isUnfinished, settingOf, type TestDraft } from './ab-test/test-values.ts';
 import { TagLists } from './content/merge-tags.tsx';
 import type { Written } from './content/written.ts';
-import { createDraftStore, type DraftStore, type SaveState } from './draft-store.ts';
+import { createDraftStore, type DraftStore, type SaveState, Unfinished } from './draft-store.ts';
 import { type DraftName, type DraftValues, order } from './draft-values.ts';
 import { type LanguageDraft, languageSaver } from './languages/language-values.ts';
 import { type Conflict, conflictsOf, isConflict, type OtherEditors, useOthers } from './others/others.ts';
@@ -80,7 +80,7 @@ export function DraftProvider({ cid, initial, type, fixed, children }: Props) {
         if (name === 'languages') return languages.save(value as LanguageDraft[], known(name));
         if (name !== 'test') return call('campaignUpdate', { cid, name, value, ...known(name) });
         const test = value as TestDraft;
-        if (isUnfinished(test)) return Promise.reject(new UnfinishedTest());
+        if (isUnfinished(test)) return Promise.reject(new Unfinished());
         return test.on
           ? call('campaignTestUpdate', { ...settingOf(cid, test, type === 'plain text'), ...known(name) })
           : call('campaignTestDelete', { cid, ...known(name) });
@@ -126,7 +126,7 @@ export function DraftProvider({ cid, initial, type, fixed, children }: Props) {
     fault: (name) => {
       const error = state.faults[name];
       if (error === undefined || conflicts.some((conflict) => conflict.name === name)) return undefined;
-      if (error instanceof UnfinishedTest) return t('testUnfinished');
+      if (error instanceof Unfinished) return t('testUnfinished');
       return besideField(faultText(error), error instanceof ApiFault ? error.member : undefined);
     },
   };
@@ -136,9 +136,6 @@ export function DraftProvider({ cid, initial, type, fixed, children }: Props) {
     </DraftContext>
   );
 }
-
-/** Kept here until it can be saved. */
-class UnfinishedTest extends Error {}
 
 /** A name that no other window has. Not randomUUID, which pages without HTTPS do not have. */
 const windowName = () =>

@@ -110,8 +110,8 @@ function AlsoOpen() {
 function SaveStatus() {
   const t = useText('composer');
   const { saving, isConnected } = useDraft();
-  // Said once, by the bar below.
-  if (!isConnected && saving !== 'saved') return null;
+  // Said once, by the bar below or in the section of the A/B test.
+  if ((!isConnected && saving !== 'saved') || saving === 'unfinished') return null;
   return (
     <Text
       size="sm"
