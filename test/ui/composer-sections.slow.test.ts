@@ -176,6 +176,7 @@ test('a template replaces the content, and the previous version can be restored'
   await visual().getByText('Template body').waitFor();
   await page.getByRole('tab', { name: 'History' }).click();
   await settled(page);
+  await page.getByRole('row').last().getByText('came with the campaign').waitFor();
   await axe(page, 'History');
   await screenshots(page, 'composer-versions');
   await page

@@ -52,7 +52,11 @@ export function VersionsTab() {
               columns={[
                 { name: 'until', title: t('versionUntil'), cell: ({ kept_at }) => <Time at={kept_at} /> },
                 { name: 'what', title: t('versionWhat'), cell: (row) => <What version={row} /> },
-                { name: 'by', title: t('versionBy'), cell: ({ written_by }) => written_by || '–' },
+                {
+                  name: 'by',
+                  title: t('versionBy'),
+                  cell: (row) => row.written_by || (row === first(rows) ? t('versionFirst') : '–'),
+                },
                 {
                   name: 'why',
                   title: t('versionWhy'),
@@ -100,6 +104,9 @@ export function VersionsTab() {
     </Loaded>
   );
 }
+
+/** What the campaign was created with: no one has written it. */
+const first = (rows: ResultOf<'campaignVersions'>) => rows.findLast(({ part }) => part === 'content');
 
 type LookProps = { version: number | undefined; onClose(): void; onRestore: ((version: number) => void) | undefined };
 
