@@ -149,3 +149,30 @@ test('the settings of OpenTelemetry are those of its SDK, and a wrong value is n
         message.includes(name) && (name !== 'OTEL_EXPORTER_OTLP_HEADERS' || !message.includes('hush')),
     );
 });
+
+test('settings that need each other are refused alone', () => {
+  const problem = (environment: NodeJS.ProcessEnv) => {
+    try {
+      readConfig(environment);
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return '';
+  };
+  assert.match(problem({ SUBMISSION_KEY: 'key.pem' }), /SUBMISSION_CERT and SUBMISSION_KEY belong together/);
+  assert.match(
+    problem({ SUBMISSION_PORT: '2525', SUBMISSION_HOST: '0.0.0.0' }),
+    /SUBMISSION_HOST needs SUBMISSION_CERT/,
+  );
+  assert.equal(problem({ SUBMISSION_PORT: '2525', SUBMISSION_HOST: '127.0.0.1' }), '');
+  assert.match(problem({ PASSWORD_SIGN_IN: 'no' }), /PASSWORD_SIGN_IN "no" needs OIDC_PROVIDERS/);
+  assert.match(problem({ BOUNCE_PORT: '2525' }), /BOUNCE_PORT needs BOUNCE_DOMAIN/);
+  assert.match(problem({ BACKUP_DIR: '/tmp/backup' }), /BACKUP_DIR needs BACKUP_PASSPHRASE/);
+});
+
+test('every setting is described and has the name of its variable', () => {
+  for (const [key, { name, help }] of Object.entries(settings)) {
+    assert.match(name, /^[A-Z][A-Z0-9_]+$/, key);
+    assert.match(help, /^\S.{15,}/s, name);
+  }
+});

@@ -27,3 +27,13 @@ test('a disk is full as long as writing fails, and a backup until one is written
   noteSuccess('backup');
   assert.deepEqual(fullHere(now + 20_000), []);
 });
+
+test('a failure counts for eight seconds, that of a nightly backup for 25 hours', () => {
+  disks.forEach(noteSuccess);
+  noteFailure('log', withCode('ENOSPC'), 0);
+  noteFailure('backup', withCode('ENOSPC'), 0);
+  assert.deepEqual(fullHere(7_999), ['log', 'backup']);
+  assert.deepEqual(fullHere(8_000), ['backup']);
+  assert.deepEqual(fullHere(25 * 60 * 60 * 1_000 - 1), ['backup']);
+  assert.deepEqual(fullHere(25 * 60 * 60 * 1_000), []);
+});

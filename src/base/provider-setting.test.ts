@@ -106,13 +106,12 @@ test('an issuer has https, or http on this machine', () => {
 test('a rule of a group has a group, an account and a role', () => {
   const rule = { group: 'staff', account: 'a1', role: 'viewer' };
   const groups = (...given: unknown[]) => parse({ ...minimal, groups: given })[0]!.groups;
-  const role = parse({ ...minimal, groups: [] }) && rule;
   for (const wrong of [
-    { ...role, group: '' },
-    { ...role, group: 1 },
-    { ...role, account: 1 },
-    { ...role, role: 'king' },
-    { ...role, more: 1 },
+    { ...rule, group: '' },
+    { ...rule, group: 1 },
+    { ...rule, account: 1 },
+    { ...rule, role: 'king' },
+    { ...rule, more: 1 },
     'x',
   ])
     assert.throws(() => groups(wrong), /groups\[0\] must be/, JSON.stringify(wrong));

@@ -24,7 +24,7 @@ export function toStandardOutput(): WriteBytes {
 }
 
 /** A socket, such as that of journald: Node.js writes to it without waiting and keeps what the socket does not take. */
-function toStream(stream: NodeJS.WriteStream): WriteBytes {
+export function toStream(stream: Pick<NodeJS.WriteStream, 'on' | 'write' | 'writableLength'>): WriteBytes {
   stream.on('error', () => {});
   return (bytes) => {
     if (stream.writableLength > maxWaiting) throw Object.assign(new Error('the reader is slow'), { code: 'EAGAIN' });

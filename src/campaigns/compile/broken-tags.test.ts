@@ -79,3 +79,17 @@ test('the time is linear in the length', () => {
   for (const part of ['*|', '*|A', '|A|', '#[', '*[A', '* |', '*|FNAME:', '|A:', 'A', ' ', '*|A:b|', '\u200b|'])
     brokenTags(part.repeat(100_000), known);
 });
+
+test('a long tag is quoted up to a hundred characters', () => {
+  const found = (length: number) => brokenTags(`*|FNAME:${'x'.repeat(length - 12)}|y|*`, known)[0];
+  assert.equal(found(100)?.length, 100);
+  assert.equal(found(100)?.at(-1), '*');
+  assert.equal(found(101)?.length, 100);
+  assert.equal(found(101)?.at(-1), '…');
+});
+
+test('a name that is known is one tag between two bars only', () => {
+  assert.deepEqual(brokenTags('Hi |FNAME|, welcome', known), ['|FNAME|']);
+  assert.deepEqual(brokenTags('| FNAME | CITY |', known), []);
+  assert.deepEqual(brokenTags('a |CITY| b | c', known), []);
+});

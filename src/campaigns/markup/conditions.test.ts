@@ -146,3 +146,12 @@ test('conditions within conditions are reported beyond 20 levels', () => {
   assert.deepEqual(nested(levels(20)).bad, []);
   assert.deepEqual(nested(levels(21)).bad, ['*|IF:FNAME|*']);
 });
+
+test('slots are pieces like texts: read, replaced and removed', () => {
+  const slot: Piece = { slot: 'pixel' };
+  const choice: Choice = { slot: 'choice', branches: [{ when: null, pieces: [slot, 'a'] }] };
+  assert.deepEqual([...allPieces([slot, choice])], [slot, slot, 'a']);
+  const changed = mapPieces([slot, choice, 'b'], (piece) => (typeof piece === 'string' ? piece : null));
+  assert.deepEqual(changed, [{ slot: 'choice', branches: [{ when: null, pieces: ['a'] }] }, 'b']);
+  assert.deepEqual(nest([slot, 'x'], new Set()), [slot, 'x']);
+});

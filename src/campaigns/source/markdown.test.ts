@@ -241,3 +241,15 @@ test('sources made to be slow are converted within seconds', () => {
     assert.ok(ms < 10_000, `${source.slice(0, 10)}: ${ms} ms`);
   }
 });
+
+test('code, tables and headings have the styles of the brand in their own attributes', () => {
+  const styleOf = (source: string, name: string) =>
+    new RegExp(`<${name}\\b[^>]* style="([^"]*)"[^>]*>[^<]*shown`).exec(htmlOfMarkdown(source, look))?.[1] ?? '';
+  const fence = styleOf('```\nshown\n```', 'pre');
+  assert.match(fence, /:/);
+  assert.equal(styleOf('    shown', 'pre'), fence);
+  assert.match(styleOf('a `shown` b', 'code'), /:/);
+  assert.match(styleOf('| a |\n| :-: |\n| shown |', 'td'), /:.*;\s*text-align:\s*center/);
+  assert.match(styleOf('# shown', 'h1'), /:/);
+  assert.doesNotMatch(htmlOfMarkdown('# a\n\n```\nb\n```\n\n- c', look), /style="null"|<\/\w+ style/);
+});

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { providerExports } from '../../../../test/support/samples/provider-exports.ts';
-import { codesOf, providerOf } from './providers.ts';
+import { codesOf, neutralHeadings, providerOf } from './providers.ts';
 
 const headingsOf = (content: string) =>
   content
@@ -65,4 +65,30 @@ test('every heading of an export is needed to name its program', () => {
     for (const missing of headings)
       assert.equal(providerOf(headings.filter((heading) => heading !== missing)), '', `${text} without ${missing}`);
   }
+});
+
+test('columns that say nothing about email need no decision where another column of the export does', () => {
+  const neutral = (headings: string) => [...neutralHeadings(headings.split(','))].sort().join();
+  assert.equal(neutral('Email,LEID,EUID'), 'confirm_time,optin_time');
+  assert.equal(neutral('Email,MEMBER_RATING,OPTIN_TIME'), '', 'without the column that it needs');
+  assert.equal(neutral('email,active_subscription,plan,email_disabled'), 'active_subscription,digest_enabled');
+  assert.equal(neutral('email,uniqid,blacklisted,htmlemail'), 'optedin');
+  assert.equal(neutral('contact id,blacklisted'), 'double_opt-in,opt_in');
+  assert.equal(neutral('email_blacklisted,sms_blacklisted'), 'double_opt-in,opt_in');
+  assert.equal(neutral('email address,nomail,not metoo,nodupes'), 'ack,digest,hide,mod,nodupes,not metoo,plain');
+  assert.equal(neutral('record id,unsubscribed from all email'), 'marketing contact status');
+  assert.equal(neutral('email,newsletter'), '');
+});
+
+test('the codes of an export mean a status', () => {
+  const codes = (headings: string, heading: string) => codesOf(headings.split(','), heading, []);
+  assert.deepEqual(codes('email address,nomail,not metoo,nodupes', 'Nomail'), {
+    ...{ off: 'subscribed', '[u]': 'unsubscribed', '[a]': 'unsubscribed', '[?]': 'unsubscribed', '[b]': 'bounced' },
+  });
+  const acy = 'name,email,active,confirmed,creation_date';
+  assert.deepEqual(codes(acy, 'confirmed'), { 1: 'subscribed', 0: 'pending' });
+  assert.deepEqual(codes(acy, 'active'), { 1: 'subscribed', 0: 'unsubscribed' });
+  assert.deepEqual(codes('contact id,do not email,on hold', 'On hold'), {
+    ...{ no: 'subscribed', 'on hold bounce': 'bounced', 'on hold opt out': 'unsubscribed' },
+  });
 });
