@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { anything, arrayOf, boolean, id, integer, oneOf, params, separateItems, struct, text } from './params.ts';
-import { asPublished, isoDayOf, isZeroDate, itemsOf, rowsOf } from './published.ts';
+import { asPublished, decimalOf, isNothing, isoDayOf, isZeroDate, itemsOf, rowsOf, tidyContact } from './published.ts';
+import { UNREADABLE } from './wire.ts';
 
 const schema = params({
   ids: arrayOf('Ids.', id('An id.')).optional(),
@@ -152,4 +153,42 @@ test('a date of zeros is not given', () => {
   ])
     assert.equal(isZeroDate(text), false, text);
   assert.deepEqual(read({ since: '0000-00-00' }), {});
+});
+
+test('names of the values of a contact that cannot be tags lose their value, so that they are reported by name', () => {
+  assert.deepEqual(tidyContact({ ' FNAME ': 'Ann', 'First name': 'x', 'a\tb': 'y', '1': 'z' }), {
+    1: '',
+    ...{ FNAME: 'Ann', 'First name': '', 'a b': '' },
+  });
+  assert.deepEqual(Object.keys(tidyContact({ [`${'x'.repeat(201)}`]: 1 }) as object), ['x'.repeat(200)]);
+  assert.deepEqual(tidyContact({ [`n${UNREADABLE}`]: 1 }), { 'n\ufffd': '' });
+  assert.deepEqual(tidyContact(['', '']), ['', ''], 'an empty struct of PHP');
+  assert.deepEqual(tidyContact(['', 'x']), { 0: '', 1: '' });
+  assert.equal(tidyContact('x'), 'x');
+});
+
+test('a decimal comma becomes a point, unless it may divide thousands', () => {
+  for (const [given, expected] of [
+    ['12,5', '12.5'],
+    [' -1,50 ', '-1.50'],
+    ['0,234', '0.234'],
+    ['1234,567', '1234.567'],
+    ['1,2345', '1.2345'],
+    ['1,234', '1,234'],
+    ['-123,456', '-123,456'],
+    ['1,2,3', '1,2,3'],
+    ['12', '12'],
+    ['a,b', 'a,b'],
+  ] as const)
+    assert.equal(decimalOf(given), expected, given);
+});
+
+test('a word for nothing is no value where no text is due, and a text where one is', () => {
+  assert.deepEqual(read({ count: 'NULL', flag: 'none', kind: 'nil', title: 'Null', since: 'undefined' }), {
+    title: 'Null',
+  });
+  const words = params({ kind: oneOf('A word.', ['none', 'all']).optional() });
+  assert.deepEqual(asPublished(words, { kind: 'none' }), { kind: 'none' });
+  for (const text of ['null', ' (null) ', 'Undefined', 'nil', 'None']) assert.equal(isNothing(text), true, text);
+  for (const text of ['', 'nullable', 'no']) assert.equal(isNothing(text), false, text);
 });

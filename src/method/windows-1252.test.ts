@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cpuMsOf } from '../../test/support/builders/xml-call.ts';
-import { asWindows1252, textOfUtf8 } from './windows-1252.ts';
+import { asWindows1252, textOfLikelyUtf8, textOfUtf8, textWithMarks } from './windows-1252.ts';
+import { UNREADABLE } from './wire.ts';
 
 test('characters 128 to 159 are those of windows-1252, of which five are none', () => {
   assert.equal(asWindows1252('\x80\x81\x85\x8D\x92\x9F\xA0ä日'), '€\x81…\x8D’Ÿ\xA0ä日');
@@ -38,4 +39,23 @@ test('ten megabytes that no one means to send are read or refused in a moment', 
     const ms = cpuMsOf(() => textOfUtf8(body));
     assert.ok(ms < 1_500, `${ms} ms`);
   }
+});
+
+test('each byte that is no text has a mark, and sequences of two, three and four bytes stay', () => {
+  const read = (latin1: string) => textWithMarks(Buffer.from(latin1, 'latin1')).replaceAll(UNREADABLE, '?');
+  const bytes = (text: string) => Buffer.from(text).toString('latin1');
+  for (const text of ['a', 'é', '€', '日本', '😀', '\u07ff\u0800\uffff\u{10000}'])
+    assert.equal(read(bytes(text)), text);
+  assert.equal(read(`${bytes('é')}\xe9${bytes('😀')}\x93x\x94`), 'é?😀“x”');
+  assert.equal(read('\xc1\x81\xf5\xff'), '????');
+  assert.equal(read('\xe2\x82'), '??');
+  assert.equal(read(`${bytes('本').slice(0, 2)}a`), '??a');
+  assert.equal(read(`${bytes('😀').slice(0, 3)}`), '???');
+});
+
+test('letters of windows-1252 that happen to be UTF-8 are letters, unless they are hardly ever meant', () => {
+  const read = (latin1: string) => textOfLikelyUtf8(Buffer.from(latin1, 'latin1'));
+  assert.equal(read(Buffer.from('Zürich').toString('latin1')), 'Zürich');
+  assert.equal(read('Z\xfcrich'), undefined);
+  assert.equal(read('\xc9\x94'), undefined, 'É”');
 });
