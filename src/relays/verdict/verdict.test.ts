@@ -8,7 +8,7 @@ import { runs } from '../../../test/support/run/runs.ts';
 import { bounceClass, statusIn } from '../../returned/parse/class.ts';
 import { ReplyReader, replied } from '../smtp/replies.ts';
 import type { Outcome, Stage } from './outcome.ts';
-import { verdict } from './verdict.ts';
+import { isTooFastForSomeone, isUnknownDeferral, verdict } from './verdict.ts';
 
 type Line = [stage: Stage, reply: string, means: string];
 
@@ -801,4 +801,42 @@ test('a notice that quotes a reply suppresses no address that the reply itself w
       if (means.endsWith(' off') && status === statusIn(words)) assert.equal(found, 'hard', `${status} ${words}`);
     }
   }
+});
+
+const replyAt = (stage: Stage, code: number, text: string, more: object = {}) =>
+  ({ kind: 'reply', stage, code, text, dotted: stage === 'dot', ...more }) as const;
+
+test('refusals in other languages mean the same after each step that names the recipient, and nothing of it before', () => {
+  const inStages = (stages: Stage[], text: string) =>
+    new Set(stages.map((stage) => inShort(replyAt(stage, 550, text) as Outcome)));
+  const toRecipient: Stage[] = ['rcpt', 'data', 'dot'];
+  assert.deepEqual([...inStages(toRecipient, 'Postfach voll')], ['f soft recipient']);
+  assert.deepEqual([...inStages(toRecipient, 'Empfänger unbekannt')], ['f hard recipient off']);
+  assert.deepEqual([...inStages(toRecipient, 'Empfänger: Konto gesperrt')], ['d generic recipient']);
+  assert.deepEqual([...inStages(toRecipient, 'Le destinataire: compte bloqué')], ['d generic recipient']);
+  for (const text of ['Postfach voll', 'Empfänger unbekannt', 'Empfänger: Konto gesperrt'])
+    assert.deepEqual([...inStages(['mail'], text)], ['d blocked account'], text);
+  for (const text of ['Postfach existiert nicht, Absender abgelehnt', 'Absender unbekannt'])
+    assert.ok(![...inStages(toRecipient, text)].some((means) => means.endsWith('off')), text);
+});
+
+test('too many messages are too many for someone once a recipient was named', () => {
+  const text = 'too many messages';
+  assert.equal(isTooFastForSomeone(replyAt('rcpt', 450, text)), true);
+  assert.equal(isTooFastForSomeone(replyAt('mail', 450, text)), false);
+  assert.equal(isTooFastForSomeone(replyAt('rcpt', 450, 'mailbox full')), false);
+});
+
+test('a deferral in unknown words is one that names no mailbox, no next server and no sender', () => {
+  const isUnknown = (stage: Stage, code: number, text = 'hmm', more: object = {}) =>
+    isUnknownDeferral(replyAt(stage, code, text, more));
+  for (const stage of ['rcpt', 'data', 'dot'] as const)
+    for (const code of [400, 450, 499]) assert.equal(isUnknown(stage, code), true, `${stage} ${code}`);
+  for (const stage of ['connect', 'ehlo', 'auth', 'mail'] as const) assert.equal(isUnknown(stage, 450), false, stage);
+  for (const code of [399, 500, 550]) assert.equal(isUnknown('rcpt', code), false, `${code}`);
+  for (const enhanced of ['4.1.0', '4.2.0', '4.4.1']) assert.equal(isUnknown('rcpt', 450, 'hmm', { enhanced }), false);
+  for (const enhanced of ['4.3.0', '4.0.0']) assert.equal(isUnknown('rcpt', 450, 'hmm', { enhanced }), true, enhanced);
+  for (const text of ['connect to mx refused', 'mailbox full', 'sender verification', 'ask a@b.example'])
+    assert.equal(isUnknown('rcpt', 450, text), false, text);
+  assert.equal(isUnknown('rcpt', 450, 'hmm', { local: true }), false);
 });
