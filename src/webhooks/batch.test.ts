@@ -89,3 +89,9 @@ test('a request has at most 256 KiB and 100 events', () => {
   // 200 bytes around the events, and 24 with the type for each of the two.
   assert.deepEqual([count(262_144 - 250), count(262_144 - 249)], [2, 1]);
 });
+
+test('only texts with the name of a time become seconds in the classic format', () => {
+  const data = { ts: 5, open_ts: 'never', note: '2026-01-15 09:30:00', tsx: '2026-01-15 09:30:00', x_ts: null };
+  const stored = { ...event(1), payload: JSON.stringify(data) };
+  assert.deepEqual(JSON.parse(writeBody([stored], 'classic', 1).toString()).data, [data]);
+});

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Provider } from '../../base/provider-setting.ts';
-import { hasTooManyGroups, identityOf } from './claims.ts';
+import { hasTooManyGroups, identityOf, isComplete } from './claims.ts';
 
 const provider: Provider = {
   id: 'company',
@@ -335,3 +335,16 @@ for (const { of, setting, claims, userInfo = {}, expect } of cases)
       },
     );
   });
+
+test('the user info is asked unless the token has a judged address and, where they count, the groups', () => {
+  const token = { email: address, email_verified: true };
+  const asked = (claims: Record<string, unknown>, setting: Partial<Provider> = {}) =>
+    !isComplete({ ...provider, ...setting }, claims);
+  assert.equal(asked(token, { groups: [] }), false);
+  assert.equal(asked(token), true, 'groups count, and are not in the token');
+  assert.equal(asked({ ...token, groups: [] }), false);
+  assert.equal(asked({ ...token, hasgroups: true }), false, 'there are too many for the token');
+  assert.equal(asked({ email_verified: true, groups: [] }), true);
+  assert.equal(asked({ email: address, groups: [] }), true);
+  assert.equal(asked({ email: address, groups: [] }, { trustsEmail: true }), false);
+});

@@ -127,3 +127,12 @@ test('settings are read up to their limits', () => {
   ])
     assert.throws(() => setting(query!), { message: `has ${reason}` });
 });
+
+test('a path is refused, a slash at the end is not, and a connection may take so many messages', () => {
+  assert.equal(parseSmtpUrl('smtp://h/').host, 'h');
+  assert.throws(() => parseSmtpUrl('smtp://h/x'), /has a path after the port/);
+  assert.equal(parseSmtpUrl('smtp://h?messages=1').messagesPerConnection, 1);
+  assert.equal(parseSmtpUrl('smtp://h?messages=1000000').messagesPerConnection, 1_000_000);
+  for (const count of ['0', '1000001', 'x', '1.5'])
+    assert.throws(() => parseSmtpUrl(`smtp://h?messages=${count}`), /messages=/);
+});

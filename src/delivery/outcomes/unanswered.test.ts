@@ -40,3 +40,10 @@ test('a notice counts if no server answered, and not if one did', () => {
   for (const [status, words] of answered)
     assert.equal(isUnanswered(replyWith(status, words)), false, `${status} ${words}`);
 });
+
+test('the code of a notice is stored with its words, unless they have one or it says something else', () => {
+  assert.equal(replyWith('4.4.7', 'message expired'), '4.4.7 message expired');
+  assert.equal(replyWith('4.4.7', '554 4.4.7 message expired'), '554 4.4.7 message expired');
+  assert.equal(replyWith('5.1.1', 'no such user'), 'no such user');
+  assert.equal(replyWith('4.4.7', ''), '4.4.7');
+});

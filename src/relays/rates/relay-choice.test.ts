@@ -175,3 +175,15 @@ test('the wait is short while a relay is tried after its rest', () => {
   choice.failed('a', firstRestMs);
   assert.deepEqual(choice.choose(firstRestMs), { waitMs: 100 });
 });
+
+test('a relay that was tried after its rest and failed again is tried again after the next one', () => {
+  const choice = new RelayChoice(relays(1));
+  choice.failed('a', 0);
+  assert.equal(chosen(choice, 1, firstRestMs), 'a');
+  choice.failed('a', firstRestMs + 1);
+  assert.equal(chosen(choice, 1, firstRestMs + 2), '-');
+  assert.equal(chosen(choice, 1, firstRestMs * 3 + 1), 'a');
+  choice.rest('a', firstRestMs * 4, 1_000);
+  assert.equal(chosen(choice, 1, firstRestMs * 4 + 999), '-');
+  assert.equal(chosen(choice, 1, firstRestMs * 4 + 1_000), 'a');
+});

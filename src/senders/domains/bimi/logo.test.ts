@@ -65,3 +65,12 @@ test('documents made to take long are read in time', () => {
     readLogo(text);
   assert.ok(process.cpuUsage(begin).user < 2_000_000);
 });
+
+test('a title counts directly in the document only, also after other elements, and depth is measured by open elements', () => {
+  const keysOf = (document: string) => readLogo(document).problems.map(({ key }) => key.replace('bimi.', ''));
+  const many = '<g><path d="M0 0"/></g>'.repeat(500);
+  assert.deepEqual(keysOf(`<svg ${root}>${many}<title>Shop</title></svg>`), []);
+  assert.deepEqual(keysOf(`<svg ${root}><g/><g><g><title>Part</title></g></g></svg>`), ['svg_title']);
+  assert.equal(readLogo(svg('', root.replace('0 0 64 64', '0 0 64'))).isSquare, true);
+  assert.equal(readLogo(svg('', root.replace('0 0 64 64', '0 0 64 32'))).isSquare, false);
+});
