@@ -176,3 +176,8 @@ test('every setting is described and has the name of its variable', () => {
     assert.match(help, /^\S.{15,}/s, name);
   }
 });
+
+test('without settings only this machine is served', () => {
+  const { host, submissionHost, submissionPort, bouncePort } = readConfig({});
+  assert.deepEqual([host, submissionHost, submissionPort, bouncePort], ['127.0.0.1', '127.0.0.1', 0, 0]);
+});

@@ -107,3 +107,27 @@ test('a country of two letters may be another one, and one of three is a slip', 
   assert.equal(probableAddress('a@yahoo.com.bra'), 'a@yahoo.com.br');
   assert.equal(probableAddress('a@yahoo.co.brr'), undefined);
 });
+
+test('of a provider with a short name only the end is corrected', () => {
+  for (const [given, meant] of [
+    ['live.con', 'live.com'],
+    ['msn.cmo', 'msn.com'],
+    ['me.vom', 'me.com'],
+    ['mail.ruu', 'mail.ru'],
+    ['gmx.att', 'gmx.at'],
+    ['gmx.chh', 'gmx.ch'],
+    ['bol.con.br', 'bol.com.br'],
+    ['googlemal.com', 'googlemail.com'],
+    ['protonmial.com', 'protonmail.com'],
+  ])
+    assert.equal(probableAddress(`a@${given}`), `a@${meant}`, given);
+  for (const domain of ['live.com', 'mxn.com', 'ne.com', 'nail.ru', 'gnx.at', 'bol.com.ar', 'gmail.com.br.example'])
+    assert.equal(probableAddress(`a@${domain}`), undefined, domain);
+});
+
+test('one letter is missing, added, another or exchanged with its neighbour, and no more', () => {
+  for (const name of ['outlok', 'outloook', 'outlooc', 'outlokk', 'otulook', 'outloko', 'utlook', 'voutlook'])
+    assert.equal(probableAddress(`a@${name}.com`), 'a@outlook.com', name);
+  for (const name of ['outlk', 'outloooook', 'outlaac', 'tuolook', 'kooltuo', 'out'])
+    assert.equal(probableAddress(`a@${name}.com`), undefined, name);
+});

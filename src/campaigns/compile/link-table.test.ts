@@ -299,3 +299,12 @@ test('a link with a condition, in itself or in the subject it contains, is not t
   assert.deepEqual(targets('https://a.example/?s=*|CAMPAIGN:SUBJECT|*', '*|IF:FNAME|*Hi*|END:IF|*'), []);
   assert.deepEqual(targets('https://a.example/*|IF:FNAME|*x*|END:IF|*', 'News'), []);
 });
+
+test('white space before an address counts for nothing in a header of the operator either', () => {
+  const header = { html: '<a href=" *|LIST:URL|*x">h</a>', plain: '' };
+  const compiled = compile(content({ html: '<p>x</p>', plain: '', header, tracking: tracked }));
+  assert.deepEqual(
+    compiled.links.map(({ target }) => target),
+    ['https://shop.example/x'],
+  );
+});

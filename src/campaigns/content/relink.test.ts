@@ -26,6 +26,7 @@ test('addresses are found in every attribute that holds one, quoted in any way',
     ['<p style=\'background:url("a")\'>', "<p style='background:url(%3Ca%3E)'>"],
     ['<style>p { background: url( "a" ) }</style>', '<style>p { background: url(%3Ca%3E) }</style>'],
     ['<img srcset="a 1x, b 2x">', '<img srcset="<a> 1x, <b> 2x">'],
+    ['<link imagesrcset="a 1x">', '<link imagesrcset="<a> 1x">'],
     ['<img srcset="a,b 2x,c">', '<img srcset="<a,b> 2x,<c>">'],
     ['<img srcset=" a 100w , ,b (x,y) 2x, c,">', '<img srcset=" <a> 100w , ,<b> (x,y) 2x, <c>,">'],
   ];

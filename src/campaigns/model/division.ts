@@ -22,9 +22,8 @@ export function rangeOf(variant: number, { variants, testSize }: Division): [fro
 /** The variant of a recipient; undefined while it is held for the winner. */
 export function variantOf(seq: number, division: Division, chosen: number | null): number | undefined {
   if (seq > division.testSize) return chosen ?? undefined;
-  for (let variant = division.variants - 1; variant > 0; variant--)
-    if (seq >= rangeOf(variant, division)[0]) return variant;
-  return 0;
+  // The last one whose range begins at or before this number.
+  return Math.ceil((seq * division.variants) / division.testSize) - 1;
 }
 
 /** Ranges of at most `size` recipients that cover the test group, in an order in which the variants alternate. */

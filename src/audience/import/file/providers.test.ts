@@ -54,6 +54,12 @@ test('every heading of an export is needed to name its program', () => {
     ['Ghost', 'subscribed_to_emails,complimentary_plan'],
     ['Ghost', 'labels,tiers,created_at,email'],
     ['Substack', 'active_subscription,plan,email'],
+    ['MailPoet', 'global status,list status,email'],
+    ['Buttondown', 'email_address,type,unsubscription_date'],
+    ['Buttondown', 'email_address,type,creation_date'],
+    ['Constant Contact', 'email address,email permission status'],
+    ['Postrider', 'OPTINTIME,SIGNUP_TIME,STATUS,EMAIL'],
+    ['Brevo', 'EMAIL_BLACKLISTED,SMS_BLACKLISTED'],
     ['Mailman', 'email address,nomail,not metoo,nodupes'],
     ['The Newsletter Plugin', 'email,surname,gender,status,token'],
     ['AcyMailing', 'name,email,active,confirmed,creation_date'],
@@ -84,6 +90,9 @@ test('the codes of an export mean a status', () => {
   const codes = (headings: string, heading: string) => codesOf(headings.split(','), heading, []);
   assert.deepEqual(codes('email address,nomail,not metoo,nodupes', 'Nomail'), {
     ...{ off: 'subscribed', '[u]': 'unsubscribed', '[a]': 'unsubscribed', '[?]': 'unsubscribed', '[b]': 'bounced' },
+  });
+  assert.deepEqual(codes('email,surname,gender,status,token', 'Status'), {
+    ...{ c: 'subscribed', s: 'pending', u: 'unsubscribed', b: 'bounced', p: 'unsubscribed' },
   });
   const acy = 'name,email,active,confirmed,creation_date';
   assert.deepEqual(codes(acy, 'confirmed'), { 1: 'subscribed', 0: 'pending' });

@@ -60,7 +60,7 @@ export function firstLine(record: FileRecord): number {
 }
 
 async function* allRecords(text: AsyncIterable<Buffer>, format: Format, size: number): AsyncGenerator<FileRecord[]> {
-  const decoder = new StringDecoder('utf8');
+  const decoder = new StringDecoder();
   const pieces = text[Symbol.asyncIterator]();
   const reader = new PlainReader(format);
   let ended = false;

@@ -90,7 +90,7 @@ const maxRest = 256 * 1024;
 
 /** The lines of a text; of a long one, parts that end between two addresses. */
 async function* partsOf(text: AsyncIterable<Buffer>): AsyncGenerator<{ part: string; endsLine: boolean }> {
-  const decoder = new StringDecoder('utf8');
+  const decoder = new StringDecoder();
   let rest = '';
   for await (const piece of text) {
     rest += decoder.write(piece);
