@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { foreignTags, replaceForeignTags, withoutCode } from './foreign-tags.ts';
+import { foreignTags, isForeignElement, replaceForeignTags, withoutCode } from './foreign-tags.ts';
 
 const only = (text: string, fields?: string[]) => {
   const tags = foreignTags(text, fields);
@@ -148,4 +148,41 @@ test('all are replaced wherever they are, and each is named once', () => {
     ['{{ contact.FIRSTNAME }}', '{{unsubscribe}}', '{{ other }}'],
   );
   assert.equal(replaceForeignTags(text, tags), '<p>Hallo *|FNAME|*</p><a href="*|UNSUB|*">x</a> *|FNAME|* {{ other }}');
+});
+
+test('names of one kind mean one tag', () => {
+  const names: Record<string, string> = {
+    '*|FNAME|*': 'first_name fname given_name forename vorname prenom voornaam',
+    '*|LNAME|*': 'last_name lname surname family_name nachname nom achternaam',
+    '*|EMAIL|*': 'email mail email_address emailid',
+    '*|UNSUB|*': 'unsubscribe unsubscribe_url optout_link one_click_unsubscribe unsub list_unsubscribe tag_unsubscribe',
+    '*|ARCHIVE|*':
+      'webversion web_view_url online_version browser_link view_in_browser view_in_your_browser mirror_page message_url',
+    '*|UPDATE_PROFILE|*': 'update_profile manage_preferences edit_subscription preferences preferences_url manage_link',
+    '*|LIST:COMPANY|*': 'company organization_name organisation company_name',
+    '*|LIST:ADDRESS|*': 'address company_address postal_address organization_full_address street_address',
+  };
+  for (const [replacement, list] of Object.entries(names))
+    for (const name of list.split(' ')) assert.equal(only(`{{ ${name} }}`), replacement, name);
+});
+
+test('elements of other programs are known by name, and some have a link or a tag', () => {
+  for (const name of 'unsubscribe webversion preferences forwardtoafriend currentday currentdayname currentmonth currentmonthname currentyear'.split(
+    ' ',
+  ))
+    assert.equal(isForeignElement(name.toUpperCase()), true, name);
+  for (const name of ['a', 'unsub', '', 'current']) assert.equal(isForeignElement(name), false, name);
+  for (const [name, tag] of Object.entries({
+    unsubscribe: 'UNSUB',
+    webversion: 'ARCHIVE',
+    preferences: 'UPDATE_PROFILE',
+  })) {
+    const html = `<${name} style="x">here</${name}>`;
+    assert.equal(replaceForeignTags(html, foreignTags(html)), `<a href="*|${tag}|*" style="x">here</a>`);
+  }
+});
+
+test('a text without its styles, scripts and comments keeps the words apart', () => {
+  assert.equal(withoutCode('a<style>b</style>c<script>d</script>e<!-- f -->g'), 'a c e g');
+  assert.equal(withoutCode('a<!--[if mso]>b<![endif]-->c'), 'a<!--[if mso]>b<![endif]-->c');
 });

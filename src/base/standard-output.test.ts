@@ -7,9 +7,9 @@ import { toStandardOutput, toStream } from './standard-output.ts';
 test('a socket whose reader is slow takes lines until 256 kB wait', () => {
   const slow = new Writable({ write: () => {} });
   const write = toStream(slow as never);
-  const kilobyte = Buffer.alloc(1024);
-  for (let n = 0; n <= 256; n++) assert.equal(write(kilobyte), 1024, `${n}`);
-  assert.throws(() => write(kilobyte), { code: 'EAGAIN' });
+  const line = Buffer.alloc(128);
+  for (let n = 0; n <= 2_048; n++) assert.equal(write(line), 128, `${n}`);
+  assert.throws(() => write(line), { code: 'EAGAIN' });
 });
 
 test('a socket that is gone ends no process', () => {

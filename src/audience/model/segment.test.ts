@@ -12,6 +12,7 @@ import {
   latestOf,
   renameField,
   type SegmentFilter,
+  usesActions,
   usesContact,
   usesField,
   usesTime,
@@ -121,4 +122,11 @@ test('a condition names a campaign unless it is about another field, the last ca
 test('only opens and clicks are activity with messages', () => {
   const fields = ['opened', 'clicked', 'not_opened', 'EMAIL', undefined] as const;
   assert.deepEqual(fields.filter(isActivityField), ['opened', 'clicked']);
+});
+
+test('a filter is about actions if any of its conditions is about what contacts did', () => {
+  const of = (field: string) => usesActions([{ match: 'any', filter: [{ field, condition: 'is', value: 'x' }] }]);
+  for (const field of ['opened', 'clicked', 'not_opened', 'was_sent', 'failed', 'clicked_link'])
+    assert.equal(of(field), true, field);
+  for (const field of ['EMAIL', 'contact_tag', 'signup_time', 'FNAME']) assert.equal(of(field), false, field);
 });

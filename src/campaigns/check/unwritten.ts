@@ -24,7 +24,7 @@ function unwritten(texts: readonly string[], shows: boolean): Unwritten {
   const samples = lines.filter((line) => sampleLines.has(line));
   const own = lines.filter((line) => !sampleLines.has(line) && !greetings.has(line) && !leaves.has(line));
   if (!shows && samples.length === 0 && own.length === 0) return { state: 'empty', samples: [] };
-  if (!shows && own.length === 0 && samples.length > 0) return { state: 'letter', samples };
+  if (!shows && own.length === 0) return { state: 'letter', samples };
   const given = templateLines();
   if (own.some((line) => line.length >= wholeSentence) && own.every((line) => given.has(line)))
     return { state: 'template', samples: own };

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { runs } from '../../../test/support/run/runs.ts';
 import { layouts } from '../../../test/support/samples/layouts.ts';
 import { findTags } from '../markup/merge-tags.ts';
-import { textFromHtml } from './plain-text.ts';
+import { plainPartOf, textFromHtml } from './plain-text.ts';
 
 test('links become text and URL, or one of them if both are the same', () => {
   const table: [string, string][] = [
@@ -224,4 +224,18 @@ test('the default of a tag is text in the text part', () => {
     ['*|FNAME:a&#10;b|*', '#[FNAME:a b]#'],
   ] as const)
     assert.equal(textFromHtml(`<p>${html}</p>`), text);
+});
+
+test('a page that has only pictures says where to see it', () => {
+  assert.equal(plainPartOf('<img src="a.png">'), '*|CAMPAIGN:SUBJECT|*\n\n*|ARCHIVE|*');
+  assert.equal(plainPartOf('<p>x</p>'), 'x');
+});
+
+test('there are two empty lines at most, and no link in another', () => {
+  assert.equal(textFromHtml('<p>a</p><br><br><br><br><br><br><p>b</p>'), 'a\n\n\nb');
+  assert.equal(
+    textFromHtml('<a href="https://a.example/1">x<a href="https://a.example/2">y</a></a>'),
+    'x (https://a.example/1) y (https://a.example/2)',
+  );
+  assert.equal(textFromHtml('</a>x<a href="https://a.example/">y</a>'), 'xy (https://a.example/)');
 });

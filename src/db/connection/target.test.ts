@@ -106,3 +106,8 @@ test('files of certificates are read from the URL, that of an authority also fro
   const all = `sslmode=no-verify&ssl=true&sslcert=${file}&sslkey=${file}&sslnegotiation=postgres&channel_binding=prefer&uselibpqcompat=true`;
   assert.equal(target(`${at}?${all}`, {}).connectionString, at, 'no parameter of TLS is left for the driver');
 });
+
+test('ssl as a word or a number says whether the certificate is checked', () => {
+  for (const value of ['true', '1']) assert.deepEqual(target(`${at}?ssl=${value}`, {}).ssl, {}, value);
+  for (const value of ['false', '0']) assert.equal(target(`${at}?ssl=${value}`, {}).ssl, false, value);
+});

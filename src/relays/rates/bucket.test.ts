@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import { bucketOf, isFull, spend, waitMs } from './bucket.ts';
+import { bucketOf, isFull, overdraw, spend, waitMs } from './bucket.ts';
 
 test('a bucket allows its burst at once and then one per interval', () => {
   const bucket = bucketOf(10, 0, 3);
@@ -85,4 +85,16 @@ test('without a given burst it is a tenth of a second, and at least one', () => 
 test('a token counts as available when only a rounding error is missing', () => {
   const wait = (tokens: number) => waitMs({ perSecond: 1000, burst: 1, tokens, at: 0 }, 0);
   assert.deepEqual([wait(1), wait(1 - 1e-10), wait(1 - 1e-9)], [0, 0, 1]);
+});
+
+test('what must not wait takes a token that may not be there, and the debt is that of a second at most', () => {
+  const bucket = bucketOf(4, 0);
+  const tokens = bucket.tokens;
+  overdraw(bucket, 0);
+  assert.equal(bucket.tokens, tokens - 1);
+  for (let n = 0; n < 20; n++) overdraw(bucket, 0);
+  assert.equal(bucket.tokens, -4);
+  assert.equal(waitMs(bucket, 0), 1_250);
+  overdraw(bucket, 500);
+  assert.equal(bucket.tokens, -3, 'two have come back, one is taken');
 });

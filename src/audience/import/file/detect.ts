@@ -41,7 +41,7 @@ function unicodeOf(bytes: Uint8Array): string | undefined {
 export function knownEncoding(label: string): string | undefined {
   const name = label.trim().toLowerCase();
   try {
-    return new TextDecoder(name === 'utf-16' ? 'utf-16le' : name).encoding;
+    return new TextDecoder(name).encoding;
   } catch {
     return undefined;
   }
