@@ -1,7 +1,7 @@
 // How a fault names an invalid member: by path and reason.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { arrayOf, boolean, integer, oneOf, params, struct, text } from './params.ts';
+import { arrayOf, boolean, freeStruct, integer, oneOf, params, struct, text } from './params.ts';
 import { readValue } from './read-value.ts';
 
 const schema = params({
@@ -118,4 +118,18 @@ test('the fault of a struct or a list is that of its members, and a wrong value 
   );
   assert.deepEqual([of({ many: { a: 1 } }), of({ many: [true] })], ['INVALID_PARAMETER', fault]);
   assert.equal(of({ leaf: 'many' }), fault);
+});
+
+test('a name that is too long is the problem, and not its value', () => {
+  const free = params({ values: freeStruct('Values.') });
+  const of = (value: unknown) => {
+    try {
+      readValue(free, value);
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return 'nothing';
+  };
+  assert.equal(of({ values: { ['x'.repeat(100)]: 'a' } }), 'nothing');
+  assert.match(of({ values: { ['x'.repeat(101)]: 'a' } }), /^values\.x{101} .*100 characters/);
 });

@@ -392,3 +392,31 @@ test('an invalid token is a bug: it throws and is never sent', () => {
   assert.throws(() => renderer.render(recipient({ tokens: { ...tokens, click: 'short' } })));
   assert.throws(() => renderer.render(recipient({ tokens: { ...tokens, unsubscribe: 'a\r\nb' } })));
 });
+
+test('a condition may contain every kind of tag, link and address', async () => {
+  const [list] = content().lists;
+  const lists = [list!, { ...list!, id: 8, publicId: 'a0000008', name: 'Friends' }];
+  const html =
+    '<p>*|IF:FNAME|*Dear *|FNAME|*, *|DATE:Y|*, *|LIST:NAME|*, <a href="https://a.example/">x</a> <a href="*|UNSUB|*">u</a>*|ELSE:|*none*|END:IF|*</p>';
+  const read = async (to: Partial<Envelope>) =>
+    (await PostalMime.parse(mailFor({ html, plain: 'x', lists }, to))).html ?? '';
+  const filled = await read({});
+  assert.match(
+    filled,
+    /Dear Joe, 2026, Customers, <a href="https:\/\/mail\.shop\.example\/c\/[\w-]+">x<\/a> <a href="https:\/\/mail\.shop\.example\/u\/[\w-]+">u<\/a>/,
+  );
+  assert.match(await read({ list: 8, at: new Date('2027-01-01T00:00:00Z') }), /2027, Friends/);
+  assert.match(await read({ values: {} }), /<p>none<\/p>/);
+});
+
+test('a date is that of the second in which the message is sent', async () => {
+  const prepared = prepare(compile(content({ html: '<p>*|DATE:H:i:s|*</p>', plain: '' })));
+  const timeAt = async (at: string) =>
+    /\d\d:\d\d:\d\d/.exec(
+      (await PostalMime.parse(mailOf(prepared.render(recipient({ at: new Date(at) }))))).html ?? '',
+    )?.[0];
+  assert.equal(await timeAt('2026-03-04T05:06:07.000Z'), '05:06:07');
+  assert.equal(await timeAt('2026-03-04T05:06:07.999Z'), '05:06:07');
+  assert.equal(await timeAt('2026-03-04T05:06:08.000Z'), '05:06:08');
+  assert.equal(await timeAt('2026-03-04T05:06:07.000Z'), '05:06:07');
+});

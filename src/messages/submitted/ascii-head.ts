@@ -33,13 +33,13 @@ export function asciiFields(head: string): Field[] {
 }
 
 export const hasLongLine = (text: string): boolean => {
-  for (let at = 0; at < text.length; ) {
+  let at = 0;
+  for (;;) {
     const end = text.indexOf('\r\n', at);
     if ((end < 0 ? text.length : end) - at > maxLine) return true;
     if (end < 0) return false;
     at = end + 2;
   }
-  return false;
 };
 
 /** Bytes above 127 without a charset: UTF-8 if they are, otherwise windows-1252. */

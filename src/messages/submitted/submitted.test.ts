@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import PostalMime from 'postal-mime';
-import { asciiFields, type Field } from './ascii-head.ts';
+import { asciiFields, type Field, hasLongLine } from './ascii-head.ts';
 import { withShortLines } from './short-lines.ts';
 
 const latin1 = (text: string, charset: 'utf8' | 'latin1' = 'utf8') => Buffer.from(text, charset).toString('latin1');
@@ -210,4 +210,30 @@ test('a quoted name of a file keeps its quotation marks, and other parameters st
   assert.deepEqual(textsOf('Content-Type: text/plain; charset=utf-8; x=ü (é)'), [
     "Content-Type: text/plain; charset=utf-8; x*=UTF-8''%C3%BC (?)",
   ]);
+});
+
+test('a line is long from 999 characters on, wherever it is', () => {
+  const line = 'x'.repeat(998);
+  for (const text of ['', line, `${line}\r\n`, `\r\n${line}\r\n${line}`]) assert.equal(hasLongLine(text), false);
+  for (const text of [`${line}x`, `\r\n${line}x`, `a\r\n${line}x\r\n`, `${line}x\r\nb`])
+    assert.equal(hasLongLine(text), true);
+});
+
+test('a body is encoded by its type, also where no blank is behind the colon', () => {
+  const short = (type: string, body: string) =>
+    withShortLines({ fields: type === '' ? [] : [{ name: 'content-type', text: `Content-Type:${type}` }], body });
+  const encodingOf = (fields: Field[]) => fields.find(({ name }) => name === 'content-transfer-encoding')?.text;
+  const long = `${'a=b '.repeat(400)}\r\n`;
+  const text = short('text/html; charset=utf-8', long);
+  assert.equal(encodingOf(text.fields), 'Content-Transfer-Encoding: quoted-printable');
+  assert.ok(text.body.split('\r\n').every((line) => line.length <= 76));
+  assert.equal(text.body.replace(/=\r\n/g, '').replace(/=3D/g, '=').replace(/=20/g, ' '), long);
+  const other = short('application/json', long);
+  assert.equal(encodingOf(other.fields), 'Content-Transfer-Encoding: base64');
+  assert.ok(other.body.split('\r\n').every((line) => line.length <= 76));
+  assert.equal(Buffer.from(other.body, 'base64').toString(), long);
+  assert.deepEqual(
+    short('', `${'ü'.repeat(600)}`.replace(/ü/g, '\xc3\xbc')).fields.map(({ text: field }) => field),
+    ['Content-Type: text/plain; charset=utf-8', 'Content-Transfer-Encoding: quoted-printable'],
+  );
 });
