@@ -1,9 +1,10 @@
 // When a disk counts as full.
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after, beforeEach, test } from 'node:test';
 import { type Disk, fullHere, isFull, noteFailure, noteSuccess } from './full-disk.ts';
 
 const disks: Disk[] = ['database', 'journal', 'log', 'backup'];
+beforeEach(() => disks.forEach(noteSuccess));
 after(() => disks.forEach(noteSuccess));
 const withCode = (code: string) => Object.assign(new Error('failed'), { code });
 
@@ -29,7 +30,6 @@ test('a disk is full as long as writing fails, and a backup until one is written
 });
 
 test('a failure counts for eight seconds, that of a nightly backup for 25 hours', () => {
-  disks.forEach(noteSuccess);
   noteFailure('log', withCode('ENOSPC'), 0);
   noteFailure('backup', withCode('ENOSPC'), 0);
   assert.deepEqual(fullHere(7_999), ['log', 'backup']);
