@@ -2,6 +2,7 @@
 // are changed: addresses and attributes stay as they are.
 import { useMemo } from 'react';
 import { useText } from '../../text/use-text.tsx';
+import { parsedMail } from '../parsed-mail.ts';
 import { useTagLabel } from './tagged.tsx';
 import { hasTags, type Piece, piecesOf } from './tags.ts';
 
@@ -11,7 +12,7 @@ export function useTagsMarked(html: string): string {
   const label = useTagLabel();
   return useMemo(() => {
     if (!hasTags(html)) return html;
-    const page = new DOMParser().parseFromString(html, 'text/html');
+    const page = parsedMail(html);
     markTags(page, (tag) => {
       if (tag.kind === 'value') return label(tag.key);
       return t(`tagCondition.${tag.kind}`, { field: label(tag.key) });

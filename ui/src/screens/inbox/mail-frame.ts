@@ -1,29 +1,15 @@
 // The HTML document of the frame that shows a message. The frame runs no scripts (sandbox); a policy before the
 // message's content blocks remote images unless the reader allows them. Pure.
+import { shownMail } from '../../parts/mail-page.ts';
 
 /** @param home the URL of the installation, whose stored images are always shown: loading them reveals nothing to others */
 export function frameOf(html: string, { remote, home }: { remote: boolean; home: string }): string {
   const pictures = remote ? `data: http: https:` : `data: ${home}/asset/`;
+  const isShown = (address: string) =>
+    /^data:/i.test(address) || (remote ? /^https?:/i.test(address) : address.startsWith(`${home}/asset/`));
   const policy = `default-src 'none'; img-src ${pictures}; style-src 'unsafe-inline'; form-action 'none'`;
   // A policy applies to what follows it, and the message can only narrow it (CSP 3, 3.3).
-  return `<!doctype html><meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="referrer" content="no-referrer"><base target="_blank">${remote ? html : withoutRemote(html, home)}`;
-}
-
-/** Takes from the tags what the policy would block, as a browser writes each of these to its console. The policy is what blocks. */
-function withoutRemote(html: string, home: string): string {
-  const isBlocked = (address: string) =>
-    /^\s*(?:https?:)?\/\//i.test(address) && !address.trim().startsWith(`${home}/asset/`);
-  return html
-    .replace(/<[a-z][^>]*>/gi, (tag) =>
-      tag.replace(
-        /(\s)(src|srcset|background|poster)(\s*=\s*)("[^"]*"|'[^']*'|[^\s>"']+)/gi,
-        (whole, space: string, name: string, equals: string, value: string) =>
-          isBlocked(value.replace(/^["']/, '')) ? `${space}data-blocked-${name}${equals}${value}` : whole,
-      ),
-    )
-    .replace(/url\(\s*(["']?)([^)"']*)\1\s*\)/gi, (whole, _quote: string, address: string) =>
-      isBlocked(address) ? 'none' : whole,
-    );
+  return `<!doctype html><meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="referrer" content="no-referrer"><base target="_blank">${shownMail(html, isShown)}`;
 }
 
 /** Whether a message loads anything remote, so that the reader can be offered it. */

@@ -1,11 +1,12 @@
 // Adds the clicks of each link to a message for display. Guarantees a page without scripts, frames or working links, in
 // addition to the sandboxed frame it is shown in.
+import { parsedMail } from '../../parts/parsed-mail.ts';
 
 type LinkClicks = { url: string; clicks: number };
 
 /** @param label the text at a link */
 export function clickMap<L extends LinkClicks>(html: string, links: readonly L[], label: (link: L) => string): string {
-  const page = new DOMParser().parseFromString(html, 'text/html');
+  const page = parsedMail(html);
   for (const element of page.querySelectorAll('script, base, meta[http-equiv], iframe, object, embed'))
     element.remove();
   for (const anchor of page.querySelectorAll('a[href]')) {

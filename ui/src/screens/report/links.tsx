@@ -2,9 +2,11 @@
 // each link.
 import { Stack, Text } from '@mantine/core';
 import { useMemo } from 'react';
+import { homeUrl } from '../../api/base-path.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { useFormats } from '../../parts/formats.ts';
 import { Lines } from '../../parts/loaded.tsx';
+import { isForReaders, shownMail } from '../../parts/mail-page.ts';
 import { Section } from '../../parts/page.tsx';
 import { useTagsMarked } from '../../parts/tagged/mail-tags.ts';
 import { useText } from '../../text/use-text.tsx';
@@ -30,7 +32,9 @@ function ClickMap({ campaign }: { campaign: Campaign }) {
   const { number, shareOf } = useFormats();
   const content = useMethod('campaignContent', { cid: campaign.id });
   const links = useMethod('campaignClickStats', { cid: campaign.id });
-  const marked = useTagsMarked(content.data?.html ?? '');
+  const html = content.data?.html ?? '';
+  const shown = useMemo(() => shownMail(html, (address) => isForReaders(address, homeUrl())), [html]);
+  const marked = useTagsMarked(shown);
   const page = useMemo(() => {
     if (!content.data || !links.data) return undefined;
     const sum = links.data.reduce((all, { clicks }) => all + clicks, 0);
