@@ -634,3 +634,16 @@ test('old runs are deleted, except the latest of each contact, which keeps it fr
   await enter('once@example.com');
   assert.deepEqual(await trails('once@example.com'), [0]);
 });
+
+test('an email of an automation is from the sender of its list, as a campaign is', async () => {
+  const own = await app.anotherAccount('pro');
+  await own.call('senderCreate', { name: 'The desk', email: 'desk@letters.example' });
+  const list = await own.call<string>('listCreate', { title: 'Readers' });
+  const cid = await own.call<string>('automationEmailCreate', { list, subject: 'Welcome' });
+  const { sender, from_email, from_name } = await own.call<Record<string, string>>('campaignGet', { cid });
+  assert.deepEqual([sender, from_email, from_name], ['desk@letters.example', 'desk@letters.example', 'The desk']);
+  const free = await app.anotherAccount('free');
+  const other = await free.call<string>('listCreate', { title: 'Readers' });
+  const email = await free.call<string>('automationEmailCreate', { list: other, subject: 'Welcome' });
+  assert.equal((await free.call<Record<string, string>>('campaignGet', { cid: email }))['sender'], '');
+});

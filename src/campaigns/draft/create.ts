@@ -1,6 +1,7 @@
 // campaignCreate: writes a draft from all of its options together.
 // Leaves single options to requirements.ts, content to read-content.ts and lists to audience.ts.
 
+import { maySetSender } from '../../accounts/account/plan.ts';
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
@@ -101,15 +102,17 @@ export async function newDraft(
   { list, subject, title, html, fallbackName }: NewDraft,
 ): Promise<string> {
   const { tx, account } = context;
-  const sender = (await tx.row<{ name: string; email: string }>(sql`
-    select default_from_name as name, default_from_email as email
-    from list
-    where account_id = ${account.id}
-      and id = ${list}`))!;
+  const sender = (await tx.row<{ name: string; email: string; from: string }>(sql`
+    select l.default_from_name as name, l.default_from_email as email, coalesce(s.email, '') as "from"
+    from list l
+    left join sender s on s.account_id = l.account_id and s.id = l.sender_id
+    where l.account_id = ${account.id}
+      and l.id = ${list}`))!;
   const given = {
     ...{ list_id: [formatId(list)], subject, title },
     ...{ from_email: sender.email || account.email, from_name: sender.name || account.name || fallbackName },
     ...{ generate_text: true, auto_footer: true },
+    ...(maySetSender(account) && sender.from !== account.email && { sender: sender.from }),
   };
   return createCampaign(context, { type: 'HTML', options: { ...noFlags, ...given }, content: { html } }, undefined);
 }
