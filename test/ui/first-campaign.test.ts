@@ -69,6 +69,9 @@ test(`a first campaign leaves an empty installation after at most ${maxClicks} c
     const [campaign] = await installation.call<{ emails_sent: number }[]>('campaigns');
     return campaign?.emails_sent === 20;
   });
+  // The page knows when it started as soon as it knows that it is sent.
+  await page.getByText('Sent', { exact: true }).first().waitFor();
+  await page.getByText(/started (just now|\d+ seconds? ago)/).waitFor({ timeout: 5_000 });
   const [{ id }] = (await installation.call<{ id: string }[]>('inboxMessages', { limit: 1 })) as [{ id: string }];
   const [message] = await installation.call<{ html: string }[]>('inboxMessages', { id });
   assert.match(message!.html, /The harbour wakes/);

@@ -4,6 +4,7 @@
 import { Alert, Anchor, Tabs, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { getRouteApi, Navigate } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { useMethod } from '../../api/use-method.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
@@ -40,19 +41,27 @@ export function CampaignScreen() {
     );
   const [campaign] = answer.data;
   if (!campaign) return <NotFound />;
-  return campaign.delivery_status === 'draft' ? <Draft id={id} /> : <Shown key={id} campaign={campaign} />;
+  return campaign.delivery_status === 'draft' ? (
+    <Draft id={id} />
+  ) : (
+    <Shown key={id} campaign={campaign} onBehind={answer.refetch} />
+  );
 }
 
 function Draft({ id }: { id: string }) {
   return <Navigate to="/campaigns/$id/edit" params={{ id }} replace />;
 }
 
-function Shown({ campaign }: { campaign: Campaign }) {
+/** @param onBehind reads the campaign again, when its progress has another state */
+function Shown({ campaign, onBehind }: { campaign: Campaign; onBehind(): unknown }) {
   const t = useText('report');
   const { tab = 'overview' } = getRouteApi('/shell/campaigns/$id').useSearch() as { tab?: Tab<'report'> };
   const progress = useProgress(campaign.id);
   // Progress events are newer than the campaign, which is only polled.
   const state = progress.data?.delivery_status ?? campaign.delivery_status;
+  useEffect(() => {
+    if (state !== campaign.delivery_status) onBehind();
+  }, [state, campaign.delivery_status, onBehind]);
   const shown = { ...campaign, delivery_status: state };
   // What is held has a notice of its own.
   const isHeld = progress.data?.waits_for === 'decision';
@@ -123,15 +132,19 @@ function About({ campaign }: { campaign: Campaign }) {
           <br />
         </>
       )}
-      {t('toLists', { names })} ·{' '}
+      {t('toLists', { names })}
       {campaign.delivery_status === 'scheduled' ? (
         <>
-          {t('due')} <Time at={campaign.schedule_time} />
+          {' '}
+          · {t('due')} <Time at={campaign.schedule_time} />
         </>
       ) : (
-        <>
-          {t(campaign.type === 'auto' ? 'activeSince' : 'begun')} <Time at={campaign.send_time} />
-        </>
+        campaign.send_time !== '' && (
+          <>
+            {' '}
+            · {t(campaign.type === 'auto' ? 'activeSince' : 'begun')} <Time at={campaign.send_time} />
+          </>
+        )
       )}
       {campaign.archive_url && campaign.delivery_status !== 'scheduled' && (
         <>
