@@ -209,6 +209,10 @@ test('a segment is built with its count and description shown', async () => {
   await sound(page, 'segment-form');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('link', { name: 'Elsewhere' }).waitFor();
+  // The browser's Back does not lead to an empty form.
+  await page.goBack();
+  await page.getByRole('link', { name: 'Elsewhere' }).waitFor();
+  assert.equal(await page.getByRole('heading', { name: 'Create segment' }).count(), 0);
   const [saved] = await ui.installation.call<{ match: string; member_count: number; filter: unknown[] }[]>(
     'listSegments',
     { id: list },

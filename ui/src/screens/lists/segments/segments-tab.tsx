@@ -23,8 +23,14 @@ export function Segments({ list }: { list: string }) {
   const navigate = useNavigate();
   const { edit } = useSearch({ strict: false }) as { edit?: string };
   const segments = useMethod('listSegments', { id: list });
+  // After a segment, its form is not what the browser goes back to.
   const show = (id: string | undefined) =>
-    void navigate({ to: '.', resetScroll: false, search: { tab: 'segments', edit: id } });
+    void navigate({
+      to: '.',
+      resetScroll: false,
+      replace: id === undefined,
+      search: { tab: 'segments', edit: id },
+    });
   const create = mayWrite && (
     <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={() => show('new')}>
       {t('addSegment')}
