@@ -20,7 +20,8 @@ test('a domain is added, its records are published and found; then its keys are 
   await field(page, 'Domain').fill('localhost');
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await page.getByText('is not a domain such as').waitFor();
-  await field(page, 'Domain').fill('news.example.com');
+  // The address of a site is as good.
+  await field(page, 'Domain').fill('https://news.example.com/archive');
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'news.example.com' }).waitFor();
   await page.getByText('Waiting for DNS').first().waitFor();

@@ -8,6 +8,9 @@ export const shownDomains = (text: string): string =>
     (whole, label: string) => decoded(label.toLowerCase()) ?? whole,
   );
 
+/** The domain in what was pasted: an address of a site, or the domain itself. */
+export const pastedDomain = (text: string): string => text.trim().replace(/^https?:\/\/|[/?#].*$/gi, '');
+
 const base = 36;
 const tMin = 1;
 const tMax = 26;

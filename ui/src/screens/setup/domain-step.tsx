@@ -3,6 +3,7 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
+import { pastedDomain } from '../../parts/domain-name.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
@@ -50,7 +51,7 @@ function AddDomain({ sender, others }: { sender: Sender | undefined; others: rea
   const form = useMethodForm({
     initialValues: { domain: sender?.domain ?? '' },
     validate: { domain: (value) => (value.trim() ? null : t('required')) },
-    send: ({ domain }) => add.mutateAsync({ domain: domain.trim() }),
+    send: ({ domain }) => add.mutateAsync({ domain: pastedDomain(domain) }),
   });
   return (
     <MethodForm form={form}>

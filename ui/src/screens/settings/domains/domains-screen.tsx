@@ -6,7 +6,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ResultOf } from '../../../api/types.ts';
 import { useMethod, useMutate } from '../../../api/use-method.ts';
-import { shownDomains } from '../../../parts/domain-name.ts';
+import { pastedDomain, shownDomains } from '../../../parts/domain-name.ts';
 import { Empty } from '../../../parts/empty.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../../parts/form/form.tsx';
 import { LinkAnchor } from '../../../parts/link.tsx';
@@ -79,7 +79,7 @@ function Add() {
   const add = useMutate('senderDomainCreate');
   const form = useMethodForm({
     initialValues: { domain: '' },
-    send: ({ domain }) => add.mutateAsync({ domain: domain.trim() }),
+    send: ({ domain }) => add.mutateAsync({ domain: pastedDomain(domain) }),
     done: ({ domain }) => navigate({ to: '/settings/domains/$domain', params: { domain } }),
   });
   return (
