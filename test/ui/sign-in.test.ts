@@ -135,6 +135,17 @@ test('who does not sign in again goes to the sign-in page, and from there back',
   noErrors(page);
 });
 
+test('who is invited accepts an invitation, and does not replace a password', async () => {
+  const page = await ui.visitor();
+  await ui.open('/invite#token', page);
+  await page.getByRole('heading', { name: 'Accept the invitation' }).waitFor();
+  await page.getByText('the address that was invited').waitFor();
+  await page.getByLabel('Password', { exact: true }).fill('seven quiet herons at dusk');
+  await page.getByRole('button', { name: 'Save password' }).click();
+  await page.locator('[aria-invalid="true"]').or(page.getByRole('alert')).first().waitFor();
+  noErrors(page);
+});
+
 test('a password reset email can be requested', async () => {
   const page = await ui.visitor();
   await ui.open('/sign-in', page);

@@ -387,7 +387,7 @@ export const openScreens = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/invite',
-    component: lazyRouteComponent(() => import('./sign-in/password-screen.tsx'), 'PasswordScreen'),
+    component: lazyRouteComponent(() => import('./sign-in/password-screen.tsx'), 'InvitationScreen'),
   }),
   // The way back from an identity provider, and the link of the operator.
   createRoute({

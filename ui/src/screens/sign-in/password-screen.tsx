@@ -13,6 +13,16 @@ import { DoorPage } from './door-page.tsx';
 
 export function PasswordScreen() {
   const t = useText('sign-in');
+  return <Password title={t('choosePassword')} text={t('choosePasswordText')} />;
+}
+
+export function InvitationScreen() {
+  const t = useText('sign-in');
+  return <Password title={t('acceptInvitation')} text={t('acceptInvitationText')} />;
+}
+
+function Password({ title, text }: { title: string; text: string }) {
+  const t = useText('sign-in');
   const navigate = useNavigate();
   const [token] = useState(linkToken);
   const form = useMethodForm({
@@ -28,7 +38,7 @@ export function PasswordScreen() {
     },
   });
   return (
-    <DoorPage title={t('choosePassword')} text={t('choosePasswordText')}>
+    <DoorPage title={title} text={text}>
       <MethodForm form={form}>
         <PasswordInput
           label={t('newPassword')}
