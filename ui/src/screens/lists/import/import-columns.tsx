@@ -208,6 +208,7 @@ function Mapping({ columns, fields, form, mayWrite, checked, onChange, onDecide 
     {
       name: 'heading',
       title: t('column'),
+      width: '170px',
       cell: ({ no, heading }) => (
         <Text fw={500} style={{ overflowWrap: 'anywhere' }}>
           {heading || t('columnNo', { no })}
