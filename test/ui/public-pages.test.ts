@@ -236,6 +236,13 @@ for (const language of ['en', 'de'] as const)
     await page.getByRole('link', { name: said.form }).click();
     await heading(said.form);
 
+    await page.goto(`${base}/p/${tokens.profile}`);
+    const subscriptions = page.locator('fieldset', { hasText: 'Letters from the lake' });
+    await subscriptions.getByText(`${said.left}.`).waitFor();
+    const box = subscriptions.getByRole('checkbox');
+    assert.deepEqual([await box.isChecked(), await box.isEnabled()], [false, true], 'the list can be joined again');
+    await framed('preferences-left');
+
     const { url: archives } = await app.call<{ url: string }>('archiveUpdate', { on: true });
     await page.goto(archives);
     await heading(said.archives);
