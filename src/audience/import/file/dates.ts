@@ -108,7 +108,7 @@ function namedDay(text: string): string | undefined {
     .normalize('NFC')
     .split(/[\s,./-]+/)
     .filter((word) => word !== '' && word !== 'de' && word !== 'of' && word !== 'г');
-  const month = words.map((word) => monthNames.get(word)).find((found) => found !== undefined);
+  const month = words.map((word) => monthNames().get(word)).find((found) => found !== undefined);
   const numbers = words.filter((word) => /^\d/.test(word)).map((word) => word.replace(/(\d)(st|nd|rd|th)$/, '$1'));
   const others = words.length - numbers.length;
   if (month === undefined || numbers.length !== 2 || others > 2) return undefined;
@@ -129,22 +129,31 @@ function iso(yearText: string, monthText: string, dayText: string): string | und
 
 const languages = 'en,de,fr,es,it,pt,da,nb,sv,fi,et,lv,lt,pl,ru'.split(',');
 
+// Made when a date is first read: it takes 30 ms, and every program loads this file.
+let namesOfMonths: ReadonlyMap<string, number> | undefined;
+
 /** The names of the months, long and short, in the languages of the public pages. A name of two months is none. */
-const monthNames = new Map<string, number>();
-const namesOfTwo = new Set<string>();
-for (const language of languages)
-  for (const length of ['long', 'short'] as const)
-    for (const withDay of [true, false])
-      for (let month = 0; month < 12; month++) {
+function monthNames(): ReadonlyMap<string, number> {
+  if (namesOfMonths) return namesOfMonths;
+  const names = new Map<string, number>();
+  const namesOfTwo = new Set<string>();
+  for (const language of languages)
+    for (const length of ['long', 'short'] as const)
+      for (const withDay of [true, false]) {
         const format = new Intl.DateTimeFormat(language, {
           month: length,
           timeZone: 'UTC',
           ...(withDay ? { day: 'numeric', year: 'numeric' } : {}),
         });
-        const part = format.formatToParts(Date.UTC(2021, month, 5)).find(({ type }) => type === 'month');
-        const name = (part?.value ?? '').toLowerCase().normalize('NFC').replace(/\.$/, '');
-        if (!/^\p{L}+$/u.test(name)) continue;
-        if ((monthNames.get(name) ?? month + 1) !== month + 1) namesOfTwo.add(name);
-        monthNames.set(name, month + 1);
+        for (let month = 1; month <= 12; month++) {
+          const part = format.formatToParts(Date.UTC(2021, month - 1, 5)).find(({ type }) => type === 'month');
+          const name = (part?.value ?? '').toLowerCase().normalize('NFC').replace(/\.$/, '');
+          if (!/^\p{L}+$/u.test(name)) continue;
+          if ((names.get(name) ?? month) !== month) namesOfTwo.add(name);
+          names.set(name, month);
+        }
       }
-for (const name of namesOfTwo) monthNames.delete(name);
+  for (const name of namesOfTwo) names.delete(name);
+  namesOfMonths = names;
+  return names;
+}
