@@ -79,7 +79,8 @@ test('who saves later is asked, keeps the own text, and the other one is in Hist
   // Her window has nothing unsaved.
   await eventually(async () => assert.match((await source(hers).textContent())!, /Mine/));
   await hers.getByRole('tab', { name: 'History' }).click();
-  await hers.getByRole('cell', { name: mia.email }).first().waitFor();
+  const version = hers.getByRole('row').filter({ has: hers.getByRole('cell', { name: mia.email }) }).first();
+  await version.getByText(/^Hers/).waitFor();
   noErrors(hers);
 });
 
