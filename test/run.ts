@@ -17,6 +17,7 @@ import { faultFiles } from './faults/files.ts';
 import { testBrowser } from './support/browser/chromium.ts';
 import { type Batch, inBatches } from './support/run/batches.ts';
 import { reachedFrom, readImports } from './support/run/imports.ts';
+import { childSeconds, measure } from './support/run/processor-time.ts';
 import { byChange, byPath, isSlow, longestFirst, type Times, testFiles } from './support/run/selection.ts';
 
 const root = dirname(import.meta.dirname);
@@ -31,10 +32,30 @@ if (unknown.length > 0) {
 
 /** Twice the processors: many tests wait for timers and other processes, and each has some. Slow tests are busy for minutes. */
 const atOnce = flags.has('--slow') ? availableParallelism() : Math.max(2, availableParallelism() * 2);
+/**
+ * What a folder may take of a processor, in times of the static checks before it: they are as slow as the tests on a slow
+ * machine. A folder that is not named may take as much as the checks.
+ */
+const budgets: Record<string, number> = {
+  'test/ui': 10,
+  'test/e2e': 4,
+  'test/conformance': 4,
+  'src/campaigns': 2.5,
+  'src/delivery': 2.5,
+  'src/audience': 2.5,
+  test: 2,
+  'src/doors': 1.5,
+  'src/relays': 1.5,
+};
+
+/** What commands that have ended took. */
+let endedSeconds = 0;
 const times = readTimes();
 const imports = readImports(root);
 let passed = 0;
 let failed = 0;
+/** What the static checks took of a processor. */
+let checkSeconds = 0;
 
 if (!flags.has('--slow')) keepFilesInMemory();
 const selected = select();
@@ -95,7 +116,8 @@ function staticChecks(): [string, string[]][] {
 }
 
 async function check([name, [program, ...args]]: [string, string[]]): Promise<void> {
-  const { code, output } = await outputOf(join(root, 'node_modules/.bin', program!), args);
+  const { code, output, seconds } = await outputOf(join(root, 'node_modules/.bin', program!), args);
+  checkSeconds += seconds;
   // A rule checker that has read nothing has checked nothing.
   report(name, code === 0 && !output.includes('(0 modules'), output);
 }
@@ -137,6 +159,8 @@ async function runFiles(batches: readonly Batch[]): Promise<void> {
   const minutes = batches.some(({ path }) => isSlow(path)) ? 40 : 5;
   process.env.NODE_ENV = 'test';
   const skipped: string[] = [];
+  const measured = measure();
+  Object.assign(process.env, measured.env);
   const took: Times = {};
   const loaded = new Set(batches.flatMap(({ files }) => files));
   const stuck = new AbortController();
@@ -144,6 +168,7 @@ async function runFiles(batches: readonly Batch[]): Promise<void> {
     files: batches.map(({ path }) => path),
     cwd: root,
     concurrency: atOnce,
+    execArgv: measured.execArgv,
     timeout: minutes * 60_000,
     signal: stuck.signal,
   });
@@ -174,7 +199,27 @@ async function runFiles(batches: readonly Batch[]): Promise<void> {
     report('the processes of the tests end', false, `Stopped after ${minutes + 1} minutes without a result.`);
   saveTimes({ ...times, ...took });
   if (flags.has('--profile')) printProfile(took);
+  const byFolder = measured.byFolder(batches, took, root);
+  if (withChecks || flags.has('--profile')) printSeconds(byFolder);
+  if (withChecks && !flags.has('--changed') && checkSeconds > 0) checkBudgets(byFolder);
   if (skipped.length > 0) console.log(`Skipped:\n${skipped.map((line) => `  ${line}\n`).join('')}`);
+}
+
+function printSeconds(byFolder: ReadonlyMap<string, number>): void {
+  const sum = [...byFolder.values()].reduce((total, seconds) => total + seconds, 0);
+  console.log(`Seconds of a processor: ${Math.round(checkSeconds)} for the checks, ${Math.round(sum)} for the tests`);
+  for (const [folder, seconds] of byFolder)
+    if (seconds >= 1)
+      console.log(`${seconds.toFixed(1).padStart(7)}  ${(seconds / checkSeconds).toFixed(2).padStart(5)}  ${folder}`);
+}
+
+function checkBudgets(byFolder: ReadonlyMap<string, number>): void {
+  const over = [...byFolder].filter(([folder, seconds]) => seconds / checkSeconds > (budgets[folder] ?? 1));
+  const lines = over.map(([folder, seconds]) => {
+    const times = (seconds / checkSeconds).toFixed(2);
+    return `${folder} takes ${times} times as much of a processor as the checks, more than ${budgets[folder] ?? 1}`;
+  });
+  report('each folder keeps its budget of processor time', over.length === 0, lines.join('\n'));
 }
 
 /** Its files kill processes and measure: they run one at a time, after all others. */
@@ -212,8 +257,11 @@ function saveTimes(all: Times): void {
   writeFileSync(timesFile, JSON.stringify(all, undefined, 1));
 }
 
-/** Runs a command to its end. */
-function outputOf(command: string, args: readonly string[]): Promise<{ code: number | null; output: string }> {
+/** Runs a command to its end. `seconds`: of a processor, which ours are charged with as it ends. */
+function outputOf(
+  command: string,
+  args: readonly string[],
+): Promise<{ code: number | null; output: string; seconds: number }> {
   return new Promise((resolve, reject) => {
     const child: ChildProcess = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
@@ -221,7 +269,13 @@ function outputOf(command: string, args: readonly string[]): Promise<{ code: num
       stream.setEncoding('utf8').on('data', (text: string) => {
         output += text;
       });
+    let seconds = 0;
+    child.on('exit', () => {
+      const now = childSeconds();
+      seconds = now - endedSeconds;
+      endedSeconds = now;
+    });
     child.on('error', reject);
-    child.on('close', (code) => resolve({ code, output }));
+    child.on('close', (code) => resolve({ code, output, seconds }));
   });
 }

@@ -79,7 +79,10 @@ test('who saves later is asked, keeps the own text, and the other one is in Hist
   // Her window has nothing unsaved.
   await eventually(async () => assert.match((await source(hers).textContent())!, /Mine/));
   await hers.getByRole('tab', { name: 'History' }).click();
-  const version = hers.getByRole('row').filter({ has: hers.getByRole('cell', { name: mia.email }) }).first();
+  const version = hers
+    .getByRole('row')
+    .filter({ has: hers.getByRole('cell', { name: mia.email }) })
+    .first();
   await version.getByText(/^Hers/).waitFor();
   noErrors(hers);
 });
