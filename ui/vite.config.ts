@@ -7,42 +7,35 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
-/** What the first screen does not need, however many others do: forms, and what floats (menus, dialogs, choices). */
-const notFirst =
-  /@mantine\/form|klona|fast-deep-equal|parts\/form|@floating-ui|react-remove-scroll|core\/esm\/(utils\/Floating|components\/(Popover|ScrollArea|Transition|Combobox|Portal|Overlay|FocusTrap))\//;
+/** What a first visit shows: the frame around all screens, and the campaigns. */
+const firstScreen = ['main.tsx', 'shell/shell.tsx', 'screens/campaigns/campaigns-screen.tsx'].map((name) =>
+  join(import.meta.dirname, 'src', name),
+);
+
+/** A file for the modules that the same screens use; those of less than 6 kB are joined with the most similar. */
+const joined = { minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 6_000 };
 
 /**
  * Few, larger chunks: left to itself, the build makes a file of each icon and field, and a screen over 100 requests.
+ * The first group takes the first screen with all that it imports, and nothing else. The others take what at least two
+ * of the other screens share; a module belongs to the group with the highest priority that fits.
  * test/ui/budget.test.ts limits the requests and the bytes of each screen.
  */
 const chunks = [
-  // What nearly every screen shares, and the frame around them: the first screen needs these.
-  { name: 'shared', test: (id: string) => !notFirst.test(id), minShareCount: 28, priority: 30 },
-  { name: 'frame', test: /@mantine\/(hooks|core\/esm\/(core|components\/Burger))\//, priority: 28 },
-  { name: 'icons', test: /@tabler/, minShareCount: 2, priority: 25 },
-  // The rest of the component library that more than one screen uses.
+  { name: 'first', test: (id: string) => firstScreen.includes(id), priority: 5 },
+  // Apart from the other parts, which are needed by screens without a plot.
+  { name: 'plot', test: /ui\/src\/parts\/plot/, minShareCount: 2, priority: 4 },
+  // The rest of the libraries of components and icons.
   {
     name: 'fields',
-    test: /node_modules\/(@mantine\/(core|form|hooks)|@floating-ui|klona|fast-deep-equal|react-)/,
+    test: /node_modules\/(@mantine\/(core|form|hooks)|@floating-ui|@tabler|klona|fast-deep-equal|react-)/,
     minShareCount: 2,
-    priority: 20,
+    priority: 3,
   },
-  // Parts, apart from those that need more of the library, or the plots, than the first screen does.
-  { name: 'plot', test: /ui\/src\/parts\/plot/, minShareCount: 2, priority: 12 },
-  {
-    name: 'parts',
-    test: /ui\/src\/(parts\/(?!copy|form|url-tabs|table\/chosen)|shell|text|api)/,
-    minShareCount: 2,
-    priority: 10,
-  },
-  { name: 'entry', test: /ui\/src\/parts\//, minShareCount: 2, priority: 8 },
-  // The editor of conditions, which lists, contacts and automations have.
-  {
-    name: 'conditions',
-    test: /ui\/src\/screens\/lists\/(segments\/(group|condition)-editor|fields\/value-input)/,
-    minShareCount: 2,
-    priority: 4,
-  },
+  { name: 'parts', test: /ui\/src\/(parts|shell|text|api)\//, ...joined, priority: 2 },
+  // The editors of conditions and fields, which lists, contacts and automations have; the settings that the setup has too.
+  { name: 'conditions', test: /ui\/src\/screens\/lists\/(segments|fields)\//, minShareCount: 2, priority: 1 },
+  { name: 'settings', test: /ui\/src\/screens\/settings\//, ...joined, priority: 1 },
 ];
 
 const program = process.env.PROGRAM_URL ?? 'http://127.0.0.1:8080';
@@ -61,7 +54,14 @@ export default defineConfig(({ command }) => ({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 2_000,
     manifest: true,
-    rolldownOptions: { output: { codeSplitting: { groups: chunks } } },
+    rolldownOptions: {
+      output: {
+        codeSplitting: { groups: chunks },
+        // The build names parts after all the screens that use them.
+        chunkFileNames: ({ name }) => `assets/${name.replace(/~.*/, '')}-[hash].js`,
+        assetFileNames: ({ names }) => `assets/${names[0]!.replace(/~.*|\.\w+$/, '')}-[hash][extname]`,
+      },
+    },
   },
   server: {
     // Node modules and the few files of the server that the README names are beside this folder.

@@ -19,18 +19,15 @@ before(async () => {
 });
 after(() => program.close());
 
-test('the script of the first screen is at most 200 kB compressed', () => {
+test('the script of the first screen is at most 170 kB compressed', () => {
   const chunks = JSON.parse(readFileSync(join(dist, '.vite/manifest.json'), 'utf8')) as Record<
     string,
     { file: string; imports?: string[]; isEntry?: boolean }
   >;
-  // What a visit to the campaigns loads: the entry, the shell, the screen, one language, and all their imports.
-  const first = [
-    'index.html',
-    'src/shell/shell.tsx',
-    'src/screens/campaigns/campaigns-screen.tsx',
-    'src/locales/en-first.ts',
-  ];
+  // What a visit to the campaigns loads: the entry with the shell and the screen, one language, and all their imports.
+  for (const part of ['src/shell/shell.tsx', 'src/screens/campaigns/campaigns-screen.tsx'])
+    assert.ok(!chunks[part], `${part} has a file of its own: ui/vite.config.ts puts it into the first`);
+  const first = ['index.html', 'src/locales/en-first.ts'];
   const files = new Set<string>();
   const take = (name: string) => {
     const chunk = chunks[name];
@@ -41,7 +38,7 @@ test('the script of the first screen is at most 200 kB compressed', () => {
   };
   for (const name of first) take(name);
   const bytes = [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(dist, file))).length, 0);
-  assert.ok(bytes <= 200_000, `${files.size} files of ${bytes} bytes:\n${[...files].join('\n')}`);
+  assert.ok(bytes <= 170_000, `${files.size} files of ${bytes} bytes:\n${[...files].join('\n')}`);
 });
 
 test('nothing of the server is in the built files', () => {
