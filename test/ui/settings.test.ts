@@ -266,7 +266,7 @@ test('a relay is set up from a preset, tested, changed, paused, ordered and dele
     ],
   );
   const more = async (name: string, item: string) => {
-    await page.getByRole('button', { name: `More for ${name}` }).click();
+    await page.getByRole('button', { name: `More actions for “${name}”` }).click();
     await page.getByRole('menuitem', { name: item }).click();
   };
   await more('Postfix', 'Pause');

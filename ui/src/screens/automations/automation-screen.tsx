@@ -1,13 +1,14 @@
 // One automation: what starts it, its steps from top to bottom with their figures, and its rules. Each change is saved as soon as
 // it is made; Start or Publish puts what is shown in force.
-import { ActionIcon, Alert, Button, Menu, Text } from '@mantine/core';
-import { IconAlertCircle, IconDots, IconTrash } from '@tabler/icons-react';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { Alert, Button, Text } from '@mantine/core';
+import { IconAlertCircle } from '@tabler/icons-react';
+import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
 import { useFormats } from '../../parts/formats.ts';
 import { Loaded } from '../../parts/loaded.tsx';
+import { ObjectMenu } from '../../parts/object-menu.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { Stat, Stats } from '../../parts/stat/stat.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
@@ -113,7 +114,6 @@ function Notes({ info }: { info: Info }) {
 function Actions({ info }: { info: Info }) {
   const t = useText('automations');
   const session = useSession();
-  const navigate = useNavigate();
   const start = useMutate('automationStart', ['campaign']);
   const pause = useMutate('automationPause');
   const move = useMutate('automationMoveContacts');
@@ -130,44 +130,23 @@ function Actions({ info }: { info: Info }) {
     });
     if (agreed) start.mutate({ id: info.id }, { ...failed, onSuccess: () => toast.done(t('started')) });
   };
-  const removeNow = async () => {
-    const agreed = await confirm({
-      title: t('confirmDelete', { title: info.title }),
-      text: t('confirmDeleteText'),
-      figures: [{ value: String(info.figures.waiting), label: t('inside') }],
-      action: t('delete'),
-      danger: true,
-    });
-    if (!agreed) return;
-    remove.mutate({ id: info.id }, { ...failed, onSuccess: () => navigate({ to: '/automations' }) });
-  };
+  const moveContacts = () =>
+    move.mutate({ id: info.id }, { ...failed, onSuccess: (done) => toast.done(t('moved', { count: done.moved })) });
   return (
     <>
       {session.may('write') && (
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <ActionIcon variant="default" size="lg" aria-label={t('more')}>
-              <IconDots size={16} aria-hidden />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {info.version > 1 && session.may('send') && (
-              <Menu.Item
-                onClick={() =>
-                  move.mutate(
-                    { id: info.id },
-                    { ...failed, onSuccess: (done) => toast.done(t('moved', { count: done.moved })) },
-                  )
-                }
-              >
-                {t('moveContacts')}
-              </Menu.Item>
-            )}
-            <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={removeNow}>
-              {t('delete')}
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
+        <ObjectMenu
+          items={[info.version > 1 && session.may('send') && { label: t('moveContacts'), act: moveContacts }]}
+          removal={{
+            title: t('confirmDelete', { title: info.title }),
+            text: t('confirmDeleteText'),
+            figures: [{ value: String(info.figures.waiting), label: t('inside') }],
+            action: t('delete'),
+            remove: () => remove.mutateAsync({ id: info.id }),
+            done: t('deleted'),
+            backTo: '/automations',
+          }}
+        />
       )}
       {session.may('send') && isStarted && (
         <Button variant="default" loading={pause.isPending} onClick={() => pause.mutate({ id: info.id }, failed)}>

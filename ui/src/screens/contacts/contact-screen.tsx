@@ -1,9 +1,8 @@
 // A contact across all lists: what happened day by day, and beside it the figures, the subscriptions with values and proof
 // of consent; pause, suppress, export and erase are in the menu.
 
-import { Alert, Button, Group, Menu, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import {
-  IconDots,
   IconDownload,
   IconEye,
   IconEyeOff,
@@ -12,7 +11,6 @@ import {
   IconTags,
   IconUserOff,
   IconUserPlus,
-  type TablerIcon,
 } from '@tabler/icons-react';
 import { useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
@@ -26,11 +24,11 @@ import { FaultNote } from '../../parts/fault.tsx';
 import { saveFile } from '../../parts/files/save-file.ts';
 import { useFormats } from '../../parts/formats.ts';
 import { Lines } from '../../parts/loaded.tsx';
+import { ObjectMenu, type Removal } from '../../parts/object-menu.tsx';
 import { Page, PageHeader, Section } from '../../parts/page.tsx';
 import { Stat, Stats } from '../../parts/stat/stat.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
-import { useRemoval } from '../../parts/use-removal.ts';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { AddToList } from './add-to-list.tsx';
@@ -159,10 +157,7 @@ function Figures({ contact, entries }: Known) {
 function Actions({ contact, entries }: Known) {
   const t = useText('contacts');
   const mayWrite = useSession().may('write');
-  const { download, changeTracking, suppressAddress, releaseAddress, eraseContact } = useContactActions(
-    contact,
-    entries,
-  );
+  const { download, changeTracking, suppressAddress, releaseAddress, erasure } = useContactActions(contact, entries);
   // An erased address is suppressed by its hash; that entry can be removed as well.
   const byAddress = /^(address|hash):/.test(contact.suppressed);
   const [pausing, setPausing] = useState(false);
@@ -178,45 +173,29 @@ function Actions({ contact, entries }: Known) {
     }
     setAdding(false);
   };
-  const icon = (Icon: TablerIcon) => <Icon size={16} aria-hidden />;
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <Button variant="default" px="sm" aria-label={t('more')}>
-            <IconDots size={16} aria-hidden />
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={icon(IconDownload)} onClick={download}>
-            {t('export')}
-          </Menu.Item>
-          {mayWrite && (
-            <>
-              {contact.paused_until === '' && (
-                <Menu.Item leftSection={icon(IconPlayerPause)} onClick={() => setPausing(true)}>
-                  {t('pause')}
-                </Menu.Item>
-              )}
-              <Menu.Item leftSection={icon(IconTags)} onClick={() => setTagging(true)}>
-                {t('tagsEdit')}
-              </Menu.Item>
-              <Menu.Item leftSection={icon(contact.tracked ? IconEyeOff : IconEye)} onClick={changeTracking}>
-                {t(contact.tracked ? 'untrack' : 'track')}
-              </Menu.Item>
-              <Menu.Item leftSection={icon(IconMailOff)} onClick={byAddress ? releaseAddress : suppressAddress}>
-                {t(byAddress ? 'release' : 'suppress')}
-              </Menu.Item>
-              <Menu.Divider />
-              <Menu.Item leftSection={icon(IconUserOff)} onClick={eraseContact}>
-                {t('erase')}
-              </Menu.Item>
-            </>
-          )}
-        </Menu.Dropdown>
-      </Menu>
+      <ObjectMenu
+        items={[
+          { label: t('export'), icon: IconDownload, act: download },
+          mayWrite &&
+            contact.paused_until === '' && { label: t('pause'), icon: IconPlayerPause, act: () => setPausing(true) },
+          mayWrite && { label: t('tagsEdit'), icon: IconTags, act: () => setTagging(true) },
+          mayWrite && {
+            label: t(contact.tracked ? 'untrack' : 'track'),
+            icon: contact.tracked ? IconEyeOff : IconEye,
+            act: changeTracking,
+          },
+          mayWrite && {
+            label: t(byAddress ? 'release' : 'suppress'),
+            icon: IconMailOff,
+            act: byAddress ? releaseAddress : suppressAddress,
+          },
+        ]}
+        removal={mayWrite && erasure}
+      />
       {mayWrite && (
-        <Button leftSection={icon(IconUserPlus)} onClick={() => setAdding(true)}>
+        <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
           {t('addToList')}
         </Button>
       )}
@@ -246,7 +225,6 @@ function Actions({ contact, entries }: Known) {
 function useContactActions(contact: Contact, entries: readonly TimelineEntry[]) {
   const t = useText('contacts');
   const { number } = useFormats();
-  const removal = useRemoval();
   const suppress = useMutate('suppressedListSubscribe', ['contact']);
   const release = useMutate('suppressedListUnsubscribe', ['contact']);
   const erase = useMutate('contactErase', ['list', 'member', 'segment', 'suppressed']);
@@ -287,28 +265,26 @@ function useContactActions(contact: Contact, entries: readonly TimelineEntry[]) 
       { onSuccess: () => toast.done(t('suppressedNow', { email })), onError: toast.failed },
     );
   };
-  const eraseContact = () =>
-    removal({
-      question: {
-        title: t('eraseTitle', { email }),
-        figures: [
-          {
-            value: number(contact.subscriptions.length),
-            label: t('eraseSubscriptions', { count: contact.subscriptions.length }),
-          },
-          { value: number(entries.length), label: t('eraseEntries', { count: entries.length }) },
-        ],
-        text: t('eraseText'),
-        action: t('erase'),
+  const erasure: Removal = {
+    title: t('eraseTitle', { email }),
+    figures: [
+      {
+        value: number(contact.subscriptions.length),
+        label: t('eraseSubscriptions', { count: contact.subscriptions.length }),
       },
-      backTo: '/contacts',
-      remove: () => erase.mutateAsync({ email }),
-      done: t('erased', { email }),
-    });
+      { value: number(entries.length), label: t('eraseEntries', { count: entries.length }) },
+    ],
+    text: t('eraseText'),
+    action: t('erase'),
+    icon: IconUserOff,
+    remove: () => erase.mutateAsync({ email }),
+    done: t('erased', { email }),
+    backTo: '/contacts',
+  };
   const releaseAddress = () =>
     release.mutate(
       { email_address: email },
       { onSuccess: () => toast.done(t('released', { email })), onError: toast.failed },
     );
-  return { download, changeTracking, suppressAddress, releaseAddress, eraseContact };
+  return { download, changeTracking, suppressAddress, releaseAddress, erasure };
 }

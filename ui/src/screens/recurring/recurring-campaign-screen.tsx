@@ -1,14 +1,6 @@
 // One recurring campaign: when the next issue is due, the issue that waits for approval, all issues, a preview and the settings.
-import { ActionIcon, Alert, Button, Group, Menu, Tabs, Text } from '@mantine/core';
-import {
-  IconAlertCircle,
-  IconDots,
-  IconPencil,
-  IconPlayerPause,
-  IconPlayerPlay,
-  IconSend,
-  IconTrash,
-} from '@tabler/icons-react';
+import { Alert, Button, Group, Tabs, Text } from '@mantine/core';
+import { IconAlertCircle, IconPencil, IconPlayerPause, IconPlayerPlay, IconSend } from '@tabler/icons-react';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
@@ -16,10 +8,10 @@ import { confirm } from '../../parts/confirm/confirm.tsx';
 import { parseTime, useFormats } from '../../parts/formats.ts';
 import { LinkButton } from '../../parts/link.tsx';
 import { Lines, Loaded } from '../../parts/loaded.tsx';
+import { ObjectMenu } from '../../parts/object-menu.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { UrlTabs } from '../../parts/url-tabs.tsx';
-import { useRemoval } from '../../parts/use-removal.ts';
 import { useSession } from '../../session/session.ts';
 import { useLanguage, useText } from '../../text/use-text.tsx';
 import { type Tab, tabs } from '../tabs.ts';
@@ -140,7 +132,6 @@ function Actions({ info }: { info: Info }) {
   const pause = useMutate('recurringPause');
   const run = useMutate('recurringRunNow', ['campaign']);
   const remove = useMutate('recurringDelete');
-  const removal = useRemoval();
   const onError = (error: unknown) => toast.failed(error);
   const isActive = info.status === 'active';
   const runNow = async () => {
@@ -161,38 +152,20 @@ function Actions({ info }: { info: Info }) {
       },
     );
   };
-  const removeNow = () =>
-    removal({
-      question: {
-        title: t('confirmDelete', { title: info.title }),
-        text: t('confirmDeleteText'),
-        figures: [],
-        action: t('delete'),
-      },
-      backTo: '/recurring',
-      remove: () => remove.mutateAsync({ id: info.id }),
-      done: t('deleted'),
-    });
   return (
     <>
       {session.may('write') && (
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <ActionIcon variant="default" size="lg" aria-label={t('more')}>
-              <IconDots size={16} aria-hidden />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {session.may('send') && info.campaign !== '' && (
-              <Menu.Item leftSection={<IconSend size={16} aria-hidden />} onClick={runNow}>
-                {t('runNow')}
-              </Menu.Item>
-            )}
-            <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} onClick={removeNow}>
-              {t('delete')}
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
+        <ObjectMenu
+          items={[session.may('send') && info.campaign !== '' && { label: t('runNow'), icon: IconSend, act: runNow }]}
+          removal={{
+            title: t('confirmDelete', { title: info.title }),
+            text: t('confirmDeleteText'),
+            action: t('delete'),
+            remove: () => remove.mutateAsync({ id: info.id }),
+            done: t('deleted'),
+            backTo: '/recurring',
+          }}
+        />
       )}
       {session.may('write') && info.campaign !== '' && (
         <LinkButton

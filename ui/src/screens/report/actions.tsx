@@ -1,17 +1,15 @@
 // The actions of a campaign that is no longer a draft: edit, pause, resume, stop, unschedule, duplicate, print, delete.
 
-import { Button, Menu } from '@mantine/core';
+import { Button } from '@mantine/core';
 import {
   IconCalendarOff,
   IconCopy,
-  IconDots,
   IconPencil,
   IconPlayerPause,
   IconPlayerPlay,
   IconPlayerStop,
   IconPrinter,
   IconTemplate,
-  IconTrash,
 } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { ApiFault, call } from '../../api/call.ts';
@@ -19,9 +17,9 @@ import { useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
 import { useFormats } from '../../parts/formats.ts';
 import { LinkButton } from '../../parts/link.tsx';
+import { type Item, ObjectMenu } from '../../parts/object-menu.tsx';
 import { useNameOf } from '../../parts/tagged/tagged.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
-import { useRemoval } from '../../parts/use-removal.ts';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { type Campaign, isChangeable } from './campaign.ts';
@@ -38,7 +36,21 @@ export function Actions({ campaign, isRefusedAlike }: { campaign: Campaign; isRe
   const cid = campaign.id;
   const state = campaign.delivery_status;
   const nameOf = useNameOf();
+  const destroy = useMutate('campaignDelete');
+  const stop = useStop(campaign);
+  const { number } = useFormats();
   const showFault = { onError: toast.failed };
+  const copy = () =>
+    replicate.mutate(
+      { cid },
+      {
+        onSuccess: (id) => {
+          toast.done(t('copied'));
+          navigate({ to: '/campaigns/$id', params: { id } });
+        },
+        ...showFault,
+      },
+    );
   const asTemplate = async () => {
     try {
       const { html } = await call('campaignContent', { cid });
@@ -80,47 +92,28 @@ export function Actions({ campaign, isRefusedAlike }: { campaign: Campaign; isRe
           {t('unschedule')}
         </Button>
       )}
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <Button variant="default" px="sm" aria-label={t('more')} className="no-print">
-            <IconDots size={16} aria-hidden />
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<IconPrinter size={16} aria-hidden />} onClick={() => window.print()}>
-            {t('print')}
-          </Menu.Item>
-          {session.may('write') && (
-            <>
-              <Menu.Item
-                leftSection={<IconCopy size={16} aria-hidden />}
-                onClick={() =>
-                  replicate.mutate(
-                    { cid },
-                    {
-                      onSuccess: (id) => {
-                        toast.done(t('copied'));
-                        navigate({ to: '/campaigns/$id', params: { id } });
-                      },
-                      ...showFault,
-                    },
-                  )
-                }
-              >
-                {t('copy')}
-              </Menu.Item>
-              {campaign.type !== 'plain text' && (
-                <Menu.Item leftSection={<IconTemplate size={16} aria-hidden />} onClick={asTemplate}>
-                  {t('asTemplate')}
-                </Menu.Item>
-              )}
-            </>
-          )}
-          <Menu.Divider />
-          {session.may('send') && (state === 'sending' || state === 'paused') && <Stop campaign={campaign} />}
-          {session.may('write') && <Remove campaign={campaign} />}
-        </Menu.Dropdown>
-      </Menu>
+      <ObjectMenu
+        items={[
+          { label: t('print'), icon: IconPrinter, act: () => window.print() },
+          session.may('write') && { label: t('copy'), icon: IconCopy, act: copy },
+          session.may('write') &&
+            campaign.type !== 'plain text' && { label: t('asTemplate'), icon: IconTemplate, act: asTemplate },
+          session.may('send') && (state === 'sending' || state === 'paused') && stop,
+        ]}
+        removal={
+          session.may('write') && {
+            title: t('deleteTitle'),
+            figures: [
+              { value: number(campaign.emails_sent), label: t('deleteFigure', { count: campaign.emails_sent }) },
+            ],
+            text: t('deleteText'),
+            action: t('delete'),
+            remove: () => destroy.mutateAsync({ cid }),
+            done: t('deleted'),
+            backTo: '/campaigns',
+          }
+        }
+      />
     </>
   );
 }
@@ -166,7 +159,7 @@ function CountRefusals({ campaign }: { campaign: Campaign }) {
 }
 
 /** Pauses the campaign and stops it permanently: remaining recipients do not receive it. */
-function Stop({ campaign }: { campaign: Campaign }) {
+function useStop(campaign: Campaign): Item {
   const t = useText('report');
   const { number } = useFormats();
   const stop = useMutate('campaignStop');
@@ -200,33 +193,5 @@ function Stop({ campaign }: { campaign: Campaign }) {
       toast.failed(error);
     }
   };
-  return (
-    <Menu.Item leftSection={<IconPlayerStop size={16} aria-hidden />} disabled={stop.isPending} onClick={ask}>
-      {t('stop')}
-    </Menu.Item>
-  );
-}
-
-function Remove({ campaign }: { campaign: Campaign }) {
-  const t = useText('report');
-  const { number } = useFormats();
-  const removal = useRemoval();
-  const destroy = useMutate('campaignDelete');
-  const ask = () =>
-    removal({
-      question: {
-        title: t('deleteTitle'),
-        figures: [{ value: number(campaign.emails_sent), label: t('deleteFigure', { count: campaign.emails_sent }) }],
-        text: t('deleteText'),
-        action: t('delete'),
-      },
-      backTo: '/campaigns',
-      remove: () => destroy.mutateAsync({ cid: campaign.id }),
-      done: t('deleted'),
-    });
-  return (
-    <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} onClick={ask}>
-      {t('delete')}
-    </Menu.Item>
-  );
+  return { label: t('stop'), icon: IconPlayerStop, disabled: stop.isPending, act: ask };
 }

@@ -1,14 +1,14 @@
 // A template: its name, layout and design.
-import { Button, Menu, Select, SimpleGrid, TextInput } from '@mantine/core';
-import { IconCopy, IconDots, IconTrash } from '@tabler/icons-react';
+import { Button, Select, SimpleGrid, TextInput } from '@mantine/core';
+import { IconCopy } from '@tabler/icons-react';
 import { getRouteApi, useBlocker, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { FaultNote } from '../../parts/fault.tsx';
 import { Lines } from '../../parts/loaded.tsx';
+import { ObjectMenu } from '../../parts/object-menu.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
-import { useRemoval } from '../../parts/use-removal.ts';
 import { useSession } from '../../session/session.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
@@ -101,7 +101,6 @@ function Shown({ template }: { template: Template }) {
 function More({ template }: { template: Template }) {
   const t = useText('templates');
   const navigate = useNavigate();
-  const removal = useRemoval();
   const create = useMutate('templateCreate', ['campaign']);
   const destroy = useMutate('templateDelete', ['campaign']);
   const copy = async () => {
@@ -116,32 +115,17 @@ function More({ template }: { template: Template }) {
       toast.failed(error);
     }
   };
-  const remove = () =>
-    removal({
-      question: {
+  return (
+    <ObjectMenu
+      items={[{ label: t('copy'), icon: IconCopy, act: copy }]}
+      removal={{
         title: t('deleteTitle', { name: template.name }),
         text: t('deleteText'),
         action: t('delete'),
-      },
-      backTo: '/templates',
-      remove: () => destroy.mutateAsync({ template_id: template.id }),
-      done: t('deleted'),
-    });
-  return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button variant="default" px="sm" aria-label={t('more')}>
-          <IconDots size={16} aria-hidden />
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={copy}>
-          {t('copy')}
-        </Menu.Item>
-        <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} onClick={remove}>
-          {t('delete')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+        remove: () => destroy.mutateAsync({ template_id: template.id }),
+        done: t('deleted'),
+        backTo: '/templates',
+      }}
+    />
   );
 }

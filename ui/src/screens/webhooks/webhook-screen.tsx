@@ -1,17 +1,17 @@
 // A webhook: state, log, settings, secret and signature verification.
-import { Alert, Button, Group, Menu, Tabs, Text } from '@mantine/core';
-import { IconAlertTriangle, IconCopy, IconDots, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
+import { Alert, Button, Group, Tabs, Text } from '@mantine/core';
+import { IconAlertTriangle, IconCopy, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { FaultNote } from '../../parts/fault.tsx';
 import { useFormats } from '../../parts/formats.ts';
 import { Lines } from '../../parts/loaded.tsx';
+import { ObjectMenu } from '../../parts/object-menu.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { UrlTabs } from '../../parts/url-tabs.tsx';
-import { useRemoval } from '../../parts/use-removal.ts';
 import { useSession } from '../../session/session.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { asSentence } from '../../text/as-sentence.ts';
@@ -123,22 +123,20 @@ function Actions({ hook }: { hook: Webhook }) {
   const update = useMutate('webhookUpdate');
   const replicate = useMutate('webhookReplicate');
   const destroy = useMutate('webhookDelete');
-  const removal = useRemoval();
   const rests = hook.status === 'paused' || hook.status === 'off';
   const change = (status: 'active' | 'paused') =>
     update.mutate({ wid: hook.id, name: 'status', value: status }, { onError: toast.failed });
-  const remove = () =>
-    removal({
-      question: {
-        title: t('deleteTitle', { name: hook.title }),
-        figures: [{ value: number(hook.waiting_events), label: t('deleteQueued', { count: hook.waiting_events }) }],
-        text: t('deleteText'),
-        action: t('delete'),
+  const duplicate = () =>
+    replicate.mutate(
+      { wid: hook.id },
+      {
+        onSuccess: (id) => {
+          toast.done(t('duplicated'));
+          navigate({ to: '/webhooks/$id', params: { id } });
+        },
+        onError: toast.failed,
       },
-      backTo: '/webhooks',
-      remove: () => destroy.mutateAsync({ wid: hook.id }),
-      done: t('deleted'),
-    });
+    );
   return (
     <>
       <TestEvent hook={hook} primary={!rests} />
@@ -150,35 +148,18 @@ function Actions({ hook }: { hook: Webhook }) {
       >
         {t(rests ? 'turnOn' : 'pause')}
       </Button>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <Button variant="default" px="sm" aria-label={t('more')}>
-            <IconDots size={16} aria-hidden />
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item
-            leftSection={<IconCopy size={16} aria-hidden />}
-            onClick={() =>
-              replicate.mutate(
-                { wid: hook.id },
-                {
-                  onSuccess: (id) => {
-                    toast.done(t('duplicated'));
-                    navigate({ to: '/webhooks/$id', params: { id } });
-                  },
-                  onError: toast.failed,
-                },
-              )
-            }
-          >
-            {t('duplicate')}
-          </Menu.Item>
-          <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} onClick={remove}>
-            {t('delete')}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <ObjectMenu
+        items={[{ label: t('duplicate'), icon: IconCopy, act: duplicate }]}
+        removal={{
+          title: t('deleteTitle', { name: hook.title }),
+          figures: [{ value: number(hook.waiting_events), label: t('deleteQueued', { count: hook.waiting_events }) }],
+          text: t('deleteText'),
+          action: t('delete'),
+          remove: () => destroy.mutateAsync({ wid: hook.id }),
+          done: t('deleted'),
+          backTo: '/webhooks',
+        }}
+      />
     </>
   );
 }

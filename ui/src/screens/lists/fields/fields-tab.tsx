@@ -1,12 +1,12 @@
 // The fields of a list: order, names, tags, types and defaults; create, edit and delete.
-import { ActionIcon, Button, Code, Group, Menu, Modal, Text } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconDots, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import { ActionIcon, Button, Code, Group, Modal, Text } from '@mantine/core';
+import { IconArrowDown, IconArrowUp, IconPencil, IconPlus } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../../api/call.ts';
 import { invalidate, useMethod, useMutate } from '../../../api/use-method.ts';
-import { confirm } from '../../../parts/confirm/confirm.tsx';
 import { useFormats } from '../../../parts/formats.ts';
+import { ObjectMenu } from '../../../parts/object-menu.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { Tag } from '../../../parts/status/tag.tsx';
 import { type Column, Rows } from '../../../parts/table/rows.tsx';
@@ -135,22 +135,6 @@ function RowActions({ list, fields, field, onEdit }: RowProps) {
     }
     await invalidate(client, ['list']);
   };
-  const destroy = async () => {
-    const yes = await confirm({
-      title: t('deleteFieldTitle', { name: field.name }),
-      figures: [{ value: number(members), label: t('deleteFieldCount', { count: members }) }],
-      text: t('deleteFieldText'),
-      action: t('delete'),
-      danger: true,
-    });
-    if (!yes) return;
-    try {
-      await remove.mutateAsync({ id: list, tag: field.tag });
-      toast.done(t('fieldDeleted', { name: field.name }));
-    } catch (error) {
-      toast.failed(error);
-    }
-  };
   const arrow = { variant: 'subtle', color: 'gray', size: 'md' } as const;
   return (
     <Group gap={2} wrap="nowrap">
@@ -170,23 +154,21 @@ function RowActions({ list, fields, field, onEdit }: RowProps) {
       >
         <IconArrowDown size={16} aria-hidden />
       </ActionIcon>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon {...arrow} aria-label={t('moreActionsFor', { name: field.name })}>
-            <IconDots size={16} aria-hidden />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={onEdit}>
-            {t('edit')}
-          </Menu.Item>
-          {field.tag !== 'EMAIL' && (
-            <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} onClick={destroy}>
-              {t('delete')}
-            </Menu.Item>
-          )}
-        </Menu.Dropdown>
-      </Menu>
+      <ObjectMenu
+        of={field.name}
+        inRow
+        items={[{ label: t('edit'), icon: IconPencil, act: onEdit }]}
+        removal={
+          field.tag !== 'EMAIL' && {
+            title: t('deleteFieldTitle', { name: field.name }),
+            figures: [{ value: number(members), label: t('deleteFieldCount', { count: members }) }],
+            text: t('deleteFieldText'),
+            action: t('delete'),
+            remove: () => remove.mutateAsync({ id: list, tag: field.tag }),
+            done: t('fieldDeleted', { name: field.name }),
+          }
+        }
+      />
     </Group>
   );
 }

@@ -1,7 +1,7 @@
 // A sender domain: the DNS records to publish and what was found, its tracking host and reports; key rotation; removal.
 
-import { Alert, Button, Menu, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle, IconDots, IconKey, IconRefresh, IconTrash } from '@tabler/icons-react';
+import { Alert, Button, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle, IconKey, IconRefresh } from '@tabler/icons-react';
 import { useParams } from '@tanstack/react-router';
 import { useMethod, useMutate } from '../../../api/use-method.ts';
 import { confirm } from '../../../parts/confirm/confirm.tsx';
@@ -9,10 +9,10 @@ import { shownDomains } from '../../../parts/domain-name.ts';
 import { FaultNote } from '../../../parts/fault.tsx';
 import type { Target } from '../../../parts/link.tsx';
 import { Lines } from '../../../parts/loaded.tsx';
+import { ObjectMenu } from '../../../parts/object-menu.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
-import { useRemoval } from '../../../parts/use-removal.ts';
 import { useSession } from '../../../session/session.ts';
 import { NotFound } from '../../../shell/not-found.tsx';
 import { useText } from '../../../text/use-text.tsx';
@@ -125,39 +125,23 @@ function FurtherChecks({ domain, checks }: { domain: string; checks: Check[] }) 
 
 function More({ domain }: { domain: SenderDomain }) {
   const t = useText('settings');
-  const removal = useRemoval();
   const rotate = useMutate('senderDomainRotate');
   const remove = useMutate('senderDomainDelete');
   const askRotate = async () => {
     if (!(await confirm({ title: t('rotateTitle'), text: t('rotateText'), action: t('rotate') }))) return;
     rotate.mutate({ domain: domain.domain }, { onSuccess: () => toast.done(t('rotated')), onError: toast.failed });
   };
-  const askRemove = () =>
-    removal({
-      question: {
+  return (
+    <ObjectMenu
+      items={[{ label: t('rotate'), icon: IconKey, act: askRotate }]}
+      removal={{
         title: t('domainRemoveTitle', { domain: domain.domain }),
         text: t('domainRemoveText'),
         action: t('remove'),
-      },
-      backTo: '/settings/domains',
-      remove: () => remove.mutateAsync({ domain: domain.domain }),
-      done: t('domainRemoved', { domain: domain.domain }),
-    });
-  return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button variant="default" px="sm" aria-label={t('more')}>
-          <IconDots size={16} aria-hidden />
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<IconKey size={16} aria-hidden />} onClick={askRotate}>
-          {t('rotate')}
-        </Menu.Item>
-        <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} onClick={askRemove}>
-          {t('remove')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+        remove: () => remove.mutateAsync({ domain: domain.domain }),
+        done: t('domainRemoved', { domain: domain.domain }),
+        backTo: '/settings/domains',
+      }}
+    />
   );
 }

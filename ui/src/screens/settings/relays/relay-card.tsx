@@ -1,18 +1,11 @@
 // One relay: its settings, its state, the TLS of its last connection, the result of a test, and what can be done with it.
-import { ActionIcon, Alert, Button, Group, Menu, Stack, Text, Title } from '@mantine/core';
-import {
-  IconAlertTriangle,
-  IconArrowDown,
-  IconArrowUp,
-  IconDots,
-  IconPlugConnected,
-  IconTrash,
-} from '@tabler/icons-react';
+import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { IconAlertTriangle, IconArrowDown, IconArrowUp, IconPlugConnected } from '@tabler/icons-react';
 import type { ResultOf } from '../../../api/types.ts';
 import { useMutate } from '../../../api/use-method.ts';
-import { confirm } from '../../../parts/confirm/confirm.tsx';
 import { Facts } from '../../../parts/facts/facts.tsx';
 import { useFormats } from '../../../parts/formats.ts';
+import { ObjectMenu } from '../../../parts/object-menu.tsx';
 import { Stat, Stats } from '../../../parts/stat/stat.tsx';
 import { Status } from '../../../parts/status/status.tsx';
 import { Time } from '../../../parts/time.tsx';
@@ -199,45 +192,22 @@ function More({ relay, name, relays }: { relay: Relay; name: string; relays: rea
       { onSuccess: () => toast.done(done), onError: toast.failed },
     );
   };
-  const askToDelete = async () => {
-    const isLast = relays.length === 1;
-    const yes = await confirm({
-      title: t('relayDeleteTitle', { name }),
-      text: t(isLast ? 'relayDeleteLast' : 'relayDeleteText'),
-      action: t('relayDelete'),
-      danger: true,
-    });
-    if (!yes) return;
-    remove.mutate(
-      { id: relay.id },
-      { onSuccess: () => toast.done(t('relayDeleted', { name })), onError: toast.failed },
-    );
-  };
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="default" size={36} aria-label={t('relayMore', { name })}>
-          <IconDots size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={togglePause}>{t(relay.paused ? 'relayResume' : 'relayPause')}</Menu.Item>
-        {place > 0 && (
-          <Menu.Item leftSection={<IconArrowUp size={16} aria-hidden />} onClick={() => moveTo(place - 1)}>
-            {t('relayUp')}
-          </Menu.Item>
-        )}
-        {place < ids.length - 1 && (
-          <Menu.Item leftSection={<IconArrowDown size={16} aria-hidden />} onClick={() => moveTo(place + 1)}>
-            {t('relayDown')}
-          </Menu.Item>
-        )}
-        <Menu.Divider />
-        <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} onClick={askToDelete}>
-          {t('relayDelete')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <ObjectMenu
+      of={name}
+      items={[
+        { label: t(relay.paused ? 'relayResume' : 'relayPause'), act: togglePause },
+        place > 0 && { label: t('relayUp'), icon: IconArrowUp, act: () => moveTo(place - 1) },
+        place < ids.length - 1 && { label: t('relayDown'), icon: IconArrowDown, act: () => moveTo(place + 1) },
+      ]}
+      removal={{
+        title: t('relayDeleteTitle', { name }),
+        text: t(relays.length === 1 ? 'relayDeleteLast' : 'relayDeleteText'),
+        action: t('relayDelete'),
+        remove: () => remove.mutateAsync({ id: relay.id }),
+        done: t('relayDeleted', { name }),
+      }}
+    />
   );
 }
 
