@@ -1,11 +1,12 @@
 // The dialog in which a user whose session has ended signs in again, over the page as it is. It also notices when the user has
 // signed in in another tab, which is the way for those who have no password. Loaded at its first use.
-import { Anchor, Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { applicationPath } from '../api/base-path.ts';
 import { ApiFault, call } from '../api/call.ts';
 import { useFaultText } from '../parts/fault.tsx';
+import { CodeField, PasswordField } from '../parts/form/password-field.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { waysQuery } from '../session/providers.ts';
 import { type Session, sessionQuery, signIn } from '../session/session.ts';
@@ -56,27 +57,21 @@ export default function RenewalDialog({ session, answer }: Props) {
           {ways.data?.password !== false && (
             <>
               <TextInput label={t('email')} value={user.email} readOnly autoComplete="username" />
-              <PasswordInput
+              <PasswordField
                 label={t('password')}
                 value={password}
                 onChange={(event) => setPassword(event.currentTarget.value)}
-                autoComplete="current-password"
-                visibilityToggleButtonProps={{ 'aria-label': t('showPassword') }}
                 data-autofocus
                 required
-                withAsterisk={false}
               />
             </>
           )}
           {asksCode && (
-            <TextInput
+            <CodeField
               label={t('code')}
               description={t('codeText')}
               value={code}
               onChange={(event) => setCode(event.currentTarget.value)}
-              autoComplete="one-time-code"
-              required
-              withAsterisk={false}
               ref={focusOnce}
             />
           )}

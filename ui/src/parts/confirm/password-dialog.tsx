@@ -1,6 +1,6 @@
 // The dialog that asks for the password, and for a code where the user has a second factor. A user without a password signs in
 // at the identity provider again. Loaded at its first use.
-import { Button, Group, Modal, PasswordInput, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { call } from '../../api/call.ts';
 import { useMethod } from '../../api/use-method.ts';
@@ -9,6 +9,7 @@ import { currentPage, goToProvider } from '../../session/providers.ts';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { useFaultText } from '../fault.tsx';
+import { CodeField, PasswordField } from '../form/password-field.tsx';
 import { useAction } from '../use-action.ts';
 
 type Props = { answer(confirmed: boolean): void };
@@ -96,25 +97,15 @@ function WithPassword({ answer }: Props) {
     <form onSubmit={send}>
       <Stack gap="md">
         <Text>{t('passwordWhy')}</Text>
-        <PasswordInput
+        <PasswordField
           label={t('password')}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
-          autoComplete="current-password"
-          visibilityToggleButtonProps={{ 'aria-label': t('showPassword') }}
           data-autofocus
           required
-          withAsterisk={false}
         />
         {user.totp && (
-          <TextInput
-            label={t('code')}
-            value={totp}
-            onChange={(event) => setTotp(event.currentTarget.value)}
-            autoComplete="one-time-code"
-            required
-            withAsterisk={false}
-          />
+          <CodeField label={t('code')} value={totp} onChange={(event) => setTotp(event.currentTarget.value)} />
         )}
         {fault !== undefined && (
           <Text role="alert" c="red.8" size="sm">

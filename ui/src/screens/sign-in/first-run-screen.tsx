@@ -1,11 +1,12 @@
 // Makes the first user of a new installation with the printed one-time code, signs the user in and leads to the setup steps.
-import { Button, PasswordInput, SimpleGrid, TextInput } from '@mantine/core';
+import { Button, SimpleGrid, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { applicationPath } from '../../api/base-path.ts';
 import { request } from '../../api/call.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
+import { PasswordField } from '../../parts/form/password-field.tsx';
 import { Lines } from '../../parts/loaded.tsx';
 import { minPasswordLength } from '../../session/password-length.ts';
 import { linkToken } from '../../session/session.ts';
@@ -85,11 +86,10 @@ function FirstOwner({ token }: { token: string }) {
           <TextInput label={setup('yourName')} autoComplete="name" {...form.getInputProps('name')} />
           <TextInput label={t('email')} type="email" autoComplete="username" {...form.getInputProps('email')} />
         </SimpleGrid>
-        <PasswordInput
+        <PasswordField
           label={t('newPassword')}
           description={t('newPasswordText', { count: minPasswordLength })}
-          autoComplete="new-password"
-          visibilityToggleButtonProps={{ 'aria-label': t('showPassword'), tabIndex: 0 }}
+          isNew
           {...form.getInputProps('password')}
         />
         {form.errors.token && token !== '' && (

@@ -1,9 +1,9 @@
 // Sets a password through a link: after a reset or an invitation. An invited user who has a password signs in instead.
-import { PasswordInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { request } from '../../api/call.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
+import { PasswordField } from '../../parts/form/password-field.tsx';
 import { LinkAnchor } from '../../parts/link.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { minPasswordLength } from '../../session/password-length.ts';
@@ -40,11 +40,10 @@ function Password({ title, text }: { title: string; text: string }) {
   return (
     <DoorPage title={title} text={text}>
       <MethodForm form={form}>
-        <PasswordInput
+        <PasswordField
           label={t('newPassword')}
           description={t('newPasswordText', { count: minPasswordLength })}
-          autoComplete="new-password"
-          visibilityToggleButtonProps={{ 'aria-label': t('showPassword'), tabIndex: 0 }}
+          isNew
           {...form.getInputProps('password')}
         />
         <Submit form={form} fullWidth>

@@ -1,11 +1,12 @@
 // Signs in with address and password, then, if turned on, a two-factor code; or by an identity provider. Returns to the
 // requested page; a new installation goes to its setup.
-import { Alert, Button, Divider, PasswordInput, Skeleton, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Divider, Skeleton, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { request } from '../../api/call.ts';
 import { useFaultText } from '../../parts/fault.tsx';
+import { CodeField, PasswordField } from '../../parts/form/password-field.tsx';
 import { LinkAnchor } from '../../parts/link.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { offerPasskeys, supportsPasskeys } from '../../session/passkeys.ts';
@@ -122,14 +123,11 @@ function PasswordStep({ email, password, busy, onEmail, onPassword, onSubmit }: 
           withAsterisk={false}
           ref={focusOnce}
         />
-        <PasswordInput
+        <PasswordField
           label={t('password')}
           value={password}
           onChange={(event) => onPassword(event.currentTarget.value)}
-          autoComplete="current-password"
           required
-          withAsterisk={false}
-          visibilityToggleButtonProps={{ 'aria-label': t('showPassword'), tabIndex: 0 }}
         />
         <Button type="submit" fullWidth loading={busy}>
           {t('signIn')}
@@ -161,13 +159,10 @@ function CodeStep({ code, busy, alert, passkey, onChange, onSubmit, onBack }: Co
       <form onSubmit={onSubmit}>
         <Stack gap="md">
           {alert}
-          <TextInput
+          <CodeField
             label={t('code')}
             value={code}
             onChange={(event) => onChange(event.currentTarget.value)}
-            autoComplete="one-time-code"
-            required
-            withAsterisk={false}
             data-autofocus
             ref={focusOnce}
           />

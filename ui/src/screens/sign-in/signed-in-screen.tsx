@@ -1,10 +1,11 @@
 // The way back from an identity provider: posts the query that it added, and goes to the requested page. A refusal is shown
 // here. A user whose address is known and who has a password enters it once, which connects the provider.
-import { Alert, Button, Loader, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Loader, Stack, Text } from '@mantine/core';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { ApiFault, request } from '../../api/call.ts';
 import { useFaultText } from '../../parts/fault.tsx';
+import { CodeField, PasswordField } from '../../parts/form/password-field.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { DoorPage } from './door-page.tsx';
 import { useEnter } from './use-enter.ts';
@@ -92,24 +93,18 @@ function Connect({ email, onDone }: { email: string; onDone(to: string): void })
           )}
           <Text fw={500}>{email}</Text>
           <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
-          <PasswordInput
+          <PasswordField
             label={t('password')}
             value={password}
             onChange={(event) => setPassword(event.currentTarget.value)}
-            autoComplete="current-password"
             required
-            withAsterisk={false}
-            visibilityToggleButtonProps={{ 'aria-label': t('showPassword'), tabIndex: 0 }}
           />
           {code !== undefined && (
-            <TextInput
+            <CodeField
               label={t('code')}
               description={t('codeText')}
               value={code}
               onChange={(event) => setCode(event.currentTarget.value)}
-              autoComplete="one-time-code"
-              required
-              withAsterisk={false}
             />
           )}
           <Button type="submit" fullWidth loading={busy}>

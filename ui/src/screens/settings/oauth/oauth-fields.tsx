@@ -1,7 +1,8 @@
 // The part of a form about access by OAuth, for relays and bounce mailboxes: the provider, the application registered there, and how
 // access is given. Secrets are sent only when they were entered.
-import { NativeSelect, PasswordInput, TextInput } from '@mantine/core';
+import { NativeSelect, TextInput } from '@mantine/core';
 import type { ParamsOf, ResultOf } from '../../../api/types.ts';
+import { PasswordField } from '../../../parts/form/password-field.tsx';
 import { useText } from '../../../text/use-text.tsx';
 
 type Stored = ResultOf<'relays'>[number]['oauth'];
@@ -63,10 +64,9 @@ export function OauthFields({ values, isKept, inputProps, onProvider }: Props) {
     />
   );
   const secret = (name: 'client_secret' | 'refresh_token') => (
-    <PasswordInput
+    <PasswordField
       label={t(`oauth.${name}`)}
-      autoComplete="new-password"
-      visibilityToggleButtonProps={{ 'aria-label': t('relayShowPassword') }}
+      isNew
       {...(isKept ? { placeholder: t('relayKept') } : {})}
       {...inputProps(`oauth.${name}`)}
     />

@@ -1,21 +1,12 @@
 // Setting up a relay, or changing one. A service fills in host, port, TLS and rate; the password is sent only when one was
 // entered, and never shown. The connection is tested before anything is saved; settings that fail are saved only by choice.
-import {
-  Button,
-  Group,
-  MultiSelect,
-  PasswordInput,
-  Select,
-  SimpleGrid,
-  TagsInput,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Button, Group, MultiSelect, Select, SimpleGrid, TagsInput, Text, TextInput } from '@mantine/core';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ResultOf } from '../../../api/types.ts';
 import { useMethod } from '../../../api/use-method.ts';
 import { MethodForm, type MethodFormState, Submit, useMethodForm } from '../../../parts/form/form.tsx';
+import { PasswordField } from '../../../parts/form/password-field.tsx';
 import { Loaded } from '../../../parts/loaded.tsx';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
@@ -202,10 +193,9 @@ function Credentials({ form, relay }: Part & { relay: Relay | undefined }) {
           {...form.getInputProps('username')}
         />
         {!hasTokens && (
-          <PasswordInput
+          <PasswordField
             label={t('relayPassword')}
-            autoComplete="new-password"
-            visibilityToggleButtonProps={{ 'aria-label': t('relayShowPassword') }}
+            isNew
             {...(kept ? { placeholder: t('relayKept') } : {})}
             {...form.getInputProps('password')}
           />

@@ -6,7 +6,6 @@ import {
   Modal,
   NativeSelect,
   NumberInput,
-  PasswordInput,
   Stack,
   Text,
   TextInput,
@@ -18,6 +17,7 @@ import type { ResultOf } from '../../../api/types.ts';
 import { useMethod, useMutate } from '../../../api/use-method.ts';
 import { confirm } from '../../../parts/confirm/confirm.tsx';
 import { MethodForm, type MethodFormState, Submit, useMethodForm } from '../../../parts/form/form.tsx';
+import { PasswordField } from '../../../parts/form/password-field.tsx';
 import { useFormats } from '../../../parts/formats.ts';
 import { Loaded } from '../../../parts/loaded.tsx';
 import { Section } from '../../../parts/page.tsx';
@@ -290,10 +290,10 @@ function Fields({
           onProvider={fillIn}
         />
       ) : (
-        <PasswordInput
+        <PasswordField
           label={t('mailboxPassword')}
           description={passwordHint}
-          autoComplete="new-password"
+          isNew
           {...form.getInputProps('password')}
         />
       )}

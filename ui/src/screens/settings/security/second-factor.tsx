@@ -1,6 +1,6 @@
 // Two-factor authentication of the signed-in user: set up with a QR code and a first code, recovery codes shown once,
 // turned off with password and code.
-import { Alert, Button, Code, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { IconDownload, IconShieldCheck } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -10,6 +10,7 @@ import { invalidate } from '../../../api/use-method.ts';
 import { Copy } from '../../../parts/copy.tsx';
 import { saveFile } from '../../../parts/files/save-file.ts';
 import { MethodForm, Submit, useMethodForm } from '../../../parts/form/form.tsx';
+import { PasswordField } from '../../../parts/form/password-field.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { Status } from '../../../parts/status/status.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
@@ -76,13 +77,7 @@ function SetUp({ onDone }: { onDone(codes: string[]): void }) {
   return (
     <MethodForm form={form}>
       <Text>{t('totpPasswordFirst')}</Text>
-      <PasswordInput
-        label={t('passwordOld')}
-        autoComplete="current-password"
-        data-autofocus
-        visibilityToggleButtonProps={{ 'aria-label': t('showPassword') }}
-        {...form.getInputProps('password')}
-      />
+      <PasswordField label={t('passwordOld')} data-autofocus {...form.getInputProps('password')} />
       <Group justify="flex-end">
         <Submit form={form}>{t('next')}</Submit>
       </Group>
@@ -173,13 +168,7 @@ function Remove({ onDone }: { onDone(): void }) {
   return (
     <MethodForm form={form}>
       <Text>{t('totpRemoveText')}</Text>
-      <PasswordInput
-        label={t('passwordOld')}
-        autoComplete="current-password"
-        data-autofocus
-        visibilityToggleButtonProps={{ 'aria-label': t('showPassword') }}
-        {...form.getInputProps('password')}
-      />
+      <PasswordField label={t('passwordOld')} data-autofocus {...form.getInputProps('password')} />
       <TextInput
         label={t('totpCodeOrRecovery')}
         autoComplete="one-time-code"

@@ -1,11 +1,12 @@
 // Profile and security of the signed-in user: name, password, two-factor authentication, identity providers, sessions.
-import { Button, Group, PasswordInput, Select, SimpleGrid, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, SimpleGrid, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../../../api/call.ts';
 import type { ResultOf } from '../../../api/types.ts';
 import { invalidate, useMethod, useMutate } from '../../../api/use-method.ts';
 import { confirm } from '../../../parts/confirm/confirm.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../../parts/form/form.tsx';
+import { PasswordField } from '../../../parts/form/password-field.tsx';
 import { Loaded } from '../../../parts/loaded.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { Status } from '../../../parts/status/status.tsx';
@@ -124,18 +125,12 @@ function Password() {
         {/* Shows password managers whose password this is. */}
         <input type="text" name="username" autoComplete="username" value={user.email} readOnly hidden />
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          <PasswordInput
-            label={t('passwordOld')}
-            autoComplete="current-password"
-            visibilityToggleButtonProps={{ 'aria-label': t('showPassword') }}
-            {...form.getInputProps('old')}
-          />
-          <PasswordInput
+          <PasswordField label={t('passwordOld')} {...form.getInputProps('old')} />
+          <PasswordField
             label={t('passwordNew')}
             description={t('passwordNewHint')}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
-            autoComplete="new-password"
-            visibilityToggleButtonProps={{ 'aria-label': t('showPassword') }}
+            isNew
             {...form.getInputProps('new')}
           />
         </SimpleGrid>
