@@ -54,7 +54,9 @@ export function groupOf(name: string): Group {
 
 /** Refetches the answers of these groups that are shown, and drops the others. */
 export function invalidate(client: QueryClient, groups: readonly Group[]) {
-  return client.invalidateQueries({ predicate: ({ queryKey: [group] }) => groups.includes(group as string) });
+  return client.invalidateQueries({
+    predicate: ({ queryKey: [group] }) => typeof group === 'string' && groups.includes(group),
+  });
 }
 
 /** The cache key of an answer; also used to set one directly (server-sent progress). */

@@ -1,4 +1,5 @@
 // Passkeys of the browser: making one, signing in and confirming the session with one. The library is loaded at the first use.
+import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser';
 import { ApiFault, call, request } from '../api/call.ts';
 
 export const supportsPasskeys = () => typeof window.PublicKeyCredential === 'function';
@@ -26,13 +27,13 @@ export async function offerPasskeys(signal: AbortSignal): Promise<boolean> {
   const { startAuthentication, WebAuthnAbortService } = await import('@simplewebauthn/browser');
   while (!signal.aborted) {
     // No one has asked for anything yet, so a failure is not reported.
-    const options = await request('POST', '/session/passkey/begin', { purpose: 'sign-in' }).catch(() => undefined);
-    if (options === undefined || signal.aborted) return false;
+    const optionsJSON = await challenge('sign-in').catch(() => undefined);
+    if (optionsJSON === undefined || signal.aborted) return false;
     const over = AbortSignal.any([signal, AbortSignal.timeout(offerMs)]);
     const end = () => WebAuthnAbortService.cancelCeremony();
     over.addEventListener('abort', end);
     try {
-      const chosen = await startAuthentication({ optionsJSON: options as never, useBrowserAutofill: true });
+      const chosen = await startAuthentication({ optionsJSON, useBrowserAutofill: true });
       await request('POST', '/session/passkey', { response: JSON.stringify(chosen) });
       return true;
     } catch (error) {
@@ -58,8 +59,13 @@ export async function addPasskey(name: string): Promise<void> {
   await call('passkeyCreate', { name, response: JSON.stringify(response) });
 }
 
-async function signChallenge(purpose: 'sign-in' | 'confirm'): Promise<string> {
-  const options = await request('POST', '/session/passkey/begin', { purpose });
+type Purpose = 'sign-in' | 'confirm';
+
+const challenge = async (purpose: Purpose) =>
+  (await request('POST', '/session/passkey/begin', { purpose })) as PublicKeyCredentialRequestOptionsJSON;
+
+async function signChallenge(purpose: Purpose): Promise<string> {
+  const optionsJSON = await challenge(purpose);
   const { startAuthentication } = await import('@simplewebauthn/browser');
-  return JSON.stringify(await startAuthentication({ optionsJSON: options as never }));
+  return JSON.stringify(await startAuthentication({ optionsJSON }));
 }

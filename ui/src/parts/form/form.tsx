@@ -53,11 +53,11 @@ export function useMethodForm<V extends object, R>(options: Options<V, R>): Meth
       form.resetDirty(values);
       options.done?.(result, values);
     } catch (error) {
-      const field =
-        error instanceof ApiFault ? fieldOf(error.member, form.getValues(), options.fields ?? {}) : undefined;
+      const member = error instanceof ApiFault ? error.member : undefined;
+      const field = fieldOf(member, form.getValues(), options.fields ?? {});
       if (field === undefined) setFault(error);
       else {
-        form.setFieldError(field, besideField(words(error), (error as ApiFault).member));
+        form.setFieldError(field, besideField(words(error), member));
         focusFirstError(from);
       }
     } finally {

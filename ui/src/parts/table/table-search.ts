@@ -47,7 +47,7 @@ export function useSearchChange() {
           if (merged.page === 1) merged.page = undefined;
           return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== undefined && value !== ''));
         },
-      } as never),
+      }),
     [navigate],
   );
 }

@@ -1,15 +1,13 @@
 // When issues are due, and the schedule in words below the fields.
 import { Checkbox, Group, Input, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useMemo } from 'react';
-import type { MethodFormState } from '../../parts/form/form.tsx';
 import { useLanguage, useText } from '../../text/use-text.tsx';
-import { scheduleOf, type Values } from './types.ts';
+import { type Fields, scheduleOf } from './types.ts';
 import { scheduleInWords, weekdayName } from './words.ts';
 
-export function ScheduleFields<V extends Values>({ form: given }: { form: MethodFormState<V> }) {
+export function ScheduleFields({ form }: { form: Fields }) {
   const t = useText('recurring');
   const { language } = useLanguage();
-  const form = given as unknown as MethodFormState<Values>;
   const values = form.getValues();
   const { type } = values;
   const zones = useMemo(

@@ -3,19 +3,17 @@ import { Anchor, NumberInput, Radio, Stack, Text, TextInput } from '@mantine/cor
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMethod } from '../../api/use-method.ts';
 import { FaultNote } from '../../parts/fault.tsx';
-import type { MethodFormState } from '../../parts/form/form.tsx';
 import { Lines } from '../../parts/loaded.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { Items } from './items.tsx';
 import classes from './recurring.module.css';
-import { type Values, withScheme } from './types.ts';
+import { type Fields, withScheme } from './types.ts';
 
 /** After the last key, before a feed is fetched. */
 const typingMs = 700;
 
-export function SourceFields<V extends Values>({ form: given }: { form: MethodFormState<V> }) {
+export function SourceFields({ form }: { form: Fields }) {
   const t = useText('recurring');
-  const form = given as unknown as MethodFormState<Values>;
   const { source, source_url } = form.getValues();
   return (
     <Stack gap="md">

@@ -1,5 +1,6 @@
 // Recurring campaigns and their issues as the API returns them, and the values of the form.
 import type { ParamsOf, ResultOf } from '../../api/types.ts';
+import type { MethodFormState } from '../../parts/form/form.tsx';
 
 export type Listed = ResultOf<'recurringCampaigns'>['data'][number];
 export type Info = ResultOf<'recurringGet'>;
@@ -22,6 +23,14 @@ export type Values = {
   time_zone: string;
   max_items: number | string;
   approve: boolean;
+};
+
+/** What these fields need of the form they are in. */
+export type Fields = Pick<MethodFormState<Values>, 'errors' | 'getValues'> & {
+  getInputProps(name: keyof Values): ReturnType<MethodFormState<Values>['getInputProps']>;
+  setFieldValue(name: 'source_url', value: string): void;
+  setFieldValue(name: 'weekdays', value: string[]): void;
+  setFieldValue(name: 'approve', value: boolean): void;
 };
 
 export const newValues = (zone: string): Values => ({

@@ -30,7 +30,7 @@ export const stepGroups: readonly (readonly StepType[])[] = [
 ];
 
 /** The kind of any step, for code that does not care which it is. */
-export const kindOf = ({ type }: { type: StepType }): StepKind => kinds[type] as unknown as StepKind;
+export const kindOf = <Type extends StepType>({ type }: { type: Type }): StepKind<Type> => kinds[type];
 
 export const newStep = (type: StepType, key: string): Step =>
   ({ key, type, ...kindOf({ type }).blank }) as StepOf<typeof type>;

@@ -23,7 +23,7 @@ const kinds: { [Type in Trigger['type']]: TriggerKind<Type> } = {
 export const triggerTypes = Object.keys(kinds) as Trigger['type'][];
 
 /** The kind of any trigger, for code that does not care which it is. */
-export const kindOf = ({ type }: { type: Trigger['type'] }): TriggerKind => kinds[type] as unknown as TriggerKind;
+export const kindOf = <Type extends Trigger['type']>({ type }: { type: Type }): TriggerKind<Type> => kinds[type];
 
 export const triggerInWords = (t: Words, trigger: Trigger, named: Named): string =>
   kindOf(trigger).words(t, trigger, named);
