@@ -416,4 +416,34 @@ export const equivalent: (Pick<Change, 'file' | 'code' | 'what'> & { reason: str
     what: "'utf8' → ''",
     reason: 'TLS takes the bytes of a certificate, too',
   },
+  {
+    file: 'src/base/log-writer.ts',
+    code: 'if (this.#first > 1_000 && this.#first * 2 > this.#waiting.length) {',
+    what: '> → >=',
+    reason: 'decides only when the lines that wait are moved to the front',
+  },
+  {
+    file: 'src/base/log-writer.ts',
+    code: 'if (this.#first > 1_000 && this.#first * 2 > this.#waiting.length) {',
+    what: '1_000 → 1001',
+    reason: 'decides only when the lines that wait are moved to the front',
+  },
+  {
+    file: 'src/backup/encryption.ts',
+    code: 'scrypt(passphrase, salt, 32, { N: 2 ** cost, r: 8, p: 1, maxmem: 2 ** cost * 1_024 + 2 ** 20 }, done),',
+    what: '1_024 → 1025',
+    reason: 'a limit of memory that is not reached',
+  },
+  {
+    file: 'src/audience/import/file/kinds/address-lines.ts',
+    code: 'for (let i = 0; i < line.length; i++) {',
+    what: '< → <=',
+    reason: 'one step past the end, where no sign is',
+  },
+  {
+    file: 'src/base/client-network.ts',
+    code: 'const max = { 0: -1, 4: 32, 6: 128 }[isIP(given)]!;',
+    what: '1 → 2',
+    reason: 'any negative number means that it is no address',
+  },
 ];
