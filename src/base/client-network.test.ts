@@ -82,3 +82,10 @@ test('only a default route over IPv6 leads to a gateway, not one of every addres
   assert.deepEqual(gateways(row('0'.repeat(32), '40')), []);
   assert.deepEqual(gateways(row(`fd${'0'.repeat(30)}`, '00')), []);
 });
+
+test('the groups of an address are counted as a whole, however many are left out', () => {
+  assert.equal(networkOf('2001:db8::5:6:7:8'), '2001:db8:0:0::/64');
+  assert.equal(networkOf('1:2:3:4:5:6:7:8'), '1:2:3:4::/64');
+  assert.equal(networkOf('::5:6:7:8'), '0:0:0:0::/64');
+  assert.equal(networkOf('1::'), '1:0:0:0::/64');
+});

@@ -81,3 +81,9 @@ test('a name counts from three letters on, with fewer than three other letters a
   ] as const)
     assert.equal(refused(name, password), key, password);
 });
+
+test('a password may have 256 characters and no more', () => {
+  const sentence = 'seven herons wait at the edge of a quiet lake for fish; '.repeat(5);
+  assert.equal(passwordProblem(sentence.slice(0, 255) + 'Q', person, 'password')?.key, undefined);
+  assert.equal(passwordProblem(sentence.slice(0, 256) + 'Q', person, 'password')?.key, 'password.too_long');
+});

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { bytesOf, callWith, cpuMsOf, faultOf, paramOf } from '../../../test/support/builders/xml-call.ts';
-import { MAX_BODY_BYTES } from '../../method/wire.ts';
+import { MAX_BODY_BYTES, UNREADABLE } from '../../method/wire.ts';
 import { readDocument } from './text.ts';
 
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -404,4 +404,11 @@ test('a fault names where an unknown encoding is declared', () => {
   const fault = (where: string) => `not well-formed XML: the ${where} names the encoding "utf-7"; send UTF-8`;
   assert.equal(why('utf-7'), fault('XML declaration'));
   assert.equal(why('utf-8', 'text/xml; charset=utf-7'), fault('Content-Type'));
+});
+
+test('each character that XML forbids is marked, as it is or as a reference, where marks are wanted', () => {
+  const read = (value: string) => readDocument(bytesOf(`<v>${value}</v>`), '', true).replaceAll(UNREADABLE, '?');
+  assert.equal(read('a\u0001b\u0002c'), '<v>a?b?c</v>');
+  assert.equal(read('&#1;&#x2;&#x110000;&#1114111;&#65;'), '<v>???&#1114111;&#65;</v>');
+  assert.equal(read('<![CDATA[&#1;>]]>&#1;'), '<v><![CDATA[&#1;>]]>?</v>');
 });

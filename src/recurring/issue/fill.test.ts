@@ -116,3 +116,27 @@ test('300 blocks of 50 items and 300,000 blocks that do not end are filled', () 
   assert.equal(filled.split('<p>Item ').length - 1, 300 * 50);
   assert.equal(fillHtml('*|RSSITEMS:|*'.repeat(300_000), two), '');
 });
+
+test('each value of a feed is written as its place needs it', () => {
+  const items = filling([item('One', { url: 'https://site.example/a?b=1&c=2', image: 'https://cdn.example/a.jpg' })]);
+  const inBlock = (inner: string) => fillHtml(`*|RSSITEMS:|*${inner}*|END:RSSITEMS|*`, items);
+  assert.equal(inBlock('*|RSSITEM:CONTENT_FULL|*'), '<p>All about <b>One</b></p>');
+  assert.equal(inBlock('<a title="*|RSSITEM:CONTENT_FULL|*">'), '<a title="All about One">');
+  assert.equal(inBlock('<a href="*|RSSITEM:URL|*">'), '<a href="https://site.example/a?b=1&amp;c=2">');
+  assert.equal(inBlock('<a href=" *|RSSITEM:URL|*">'), '<a href=" https://site.example/a?b=1&amp;c=2">');
+  assert.equal(
+    inBlock('<a href="https://a.example/?u=*|RSSITEM:URL|*">'),
+    '<a href="https://a.example/?u=https%3A%2F%2Fsite.example%2Fa%3Fb%3D1%26c%3D2">',
+  );
+  assert.match(inBlock('*|RSSITEM:IMAGE|*'), /^<img src="https:\/\/cdn\.example\/a\.jpg"/);
+  assert.equal(inBlock('<img src="*|RSSITEM:IMAGE|*">'), '<img src="https://cdn.example/a.jpg">');
+  assert.equal(fillPlain('*|RSSITEMS:|*[*|RSSITEM:IMAGE|*]*|END:RSSITEMS|*', items), '[]');
+  assert.equal(fillPlain('*|RSSITEMS:|**|RSSITEM:CONTENT_FULL|**|END:RSSITEMS|*', items), 'All about One');
+  assert.equal(fillHtml('*|RSSFEED:DESCRIPTION|*, *|RSSFEED:DATE|*', items), 'Notes, 21 November 2026');
+});
+
+test('a gap that a tag without a value leaves is closed, a longer one of the author stays', () => {
+  const none = filling([]);
+  assert.equal(fillPlain('a\n\n*|RSSFEED:NONE|*\n\nb', none), 'a\n\nb');
+  assert.equal(fillPlain('a\n\n*|RSSFEED:NONE|*\n\nb\n\n\n\nc', none), 'a\n\n\n\nb\n\n\n\nc');
+});
