@@ -15,7 +15,7 @@ export function Page({ children, narrow = false }: { children: ReactNode; narrow
   );
 }
 
-type Head = {
+export type Head = {
   title: string;
   /** Next to the title: a Status. */
   status?: ReactNode;

@@ -20,10 +20,9 @@ import { confirm } from '../../parts/confirm/confirm.tsx';
 import { Copy } from '../../parts/copy.tsx';
 import { shownDomains } from '../../parts/domain-name.ts';
 import { Facts } from '../../parts/facts/facts.tsx';
-import { FaultNote } from '../../parts/fault.tsx';
 import { saveFile } from '../../parts/files/save-file.ts';
 import { useFormats } from '../../parts/formats.ts';
-import { Lines } from '../../parts/loaded.tsx';
+import { LoadingPage } from '../../parts/loading-page.tsx';
 import { ObjectMenu, type Removal } from '../../parts/object-menu.tsx';
 import { Page, PageHeader, Section } from '../../parts/page.tsx';
 import { Stat, Stats } from '../../parts/stat/stat.tsx';
@@ -59,13 +58,7 @@ export function ContactScreen() {
         <NoContact email={email} />
       </Suspense>
     );
-  if (query.data === undefined)
-    return (
-      <Page>
-        <PageHeader title={email} back={back} />
-        {query.error ? <FaultNote error={query.error} onRetry={() => query.refetch()} /> : <Lines />}
-      </Page>
-    );
+  if (query.data === undefined) return <LoadingPage title={email} back={back} query={query} />;
   const contact = query.data;
   const entries = timeline.data ?? [];
   const name = contact.subscriptions.map(({ merges }) => nameOf(merges)).find((known) => known !== '') ?? '';

@@ -6,8 +6,7 @@ import { useState } from 'react';
 import { ApiFault } from '../../api/call.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { Copy } from '../../parts/copy.tsx';
-import { FaultNote } from '../../parts/fault.tsx';
-import { Lines } from '../../parts/loaded.tsx';
+import { LoadingPage } from '../../parts/loading-page.tsx';
 import { Page, PageHeader, Section } from '../../parts/page.tsx';
 import { Status } from '../../parts/status/status.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
@@ -33,13 +32,7 @@ export function FormScreen() {
   if (form.error instanceof ApiFault && form.error.code === unknownList) return <NotFound />;
   const name = lists.data?.find((list) => list.id === id)?.name;
   const back = { to: '/forms', label: t('all') } as const;
-  if (form.data === undefined)
-    return (
-      <Page>
-        <PageHeader title={t('title')} back={back} />
-        {form.error ? <FaultNote error={form.error} onRetry={() => form.refetch()} /> : <Lines />}
-      </Page>
-    );
+  if (form.data === undefined) return <LoadingPage title={t('title')} back={back} query={form} />;
   const { url, settings } = form.data;
   return (
     <Page>

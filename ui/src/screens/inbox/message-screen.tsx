@@ -5,9 +5,8 @@ import { useParams, useSearch } from '@tanstack/react-router';
 import { useMethod } from '../../api/use-method.ts';
 import { Copy } from '../../parts/copy.tsx';
 import { Facts } from '../../parts/facts/facts.tsx';
-import { FaultNote } from '../../parts/fault.tsx';
 import { saveFile } from '../../parts/files/save-file.ts';
-import { Lines } from '../../parts/loaded.tsx';
+import { LoadingPage } from '../../parts/loading-page.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { UrlTabs } from '../../parts/url-tabs.tsx';
@@ -23,13 +22,7 @@ export function MessageScreen() {
   const answer = useMethod('inboxMessages', { id });
   const message = answer.data?.[0];
   const back = { to: '/inbox', label: t('title') } as const;
-  if (!message)
-    return (
-      <Page>
-        <PageHeader title={t('message')} back={back} />
-        {answer.error ? <FaultNote error={answer.error} onRetry={() => answer.refetch()} /> : <Lines />}
-      </Page>
-    );
+  if (!message) return <LoadingPage title={t('message')} back={back} query={answer} />;
   return (
     <Page>
       <PageHeader

@@ -5,10 +5,9 @@ import { IconForms } from '@tabler/icons-react';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ApiFault } from '../../api/call.ts';
 import { useMethod } from '../../api/use-method.ts';
-import { FaultNote } from '../../parts/fault.tsx';
 import { DropAnywhere, holdFile } from '../../parts/form/drop-anywhere.tsx';
 import { LinkAnchor, LinkButton } from '../../parts/link.tsx';
-import { Lines } from '../../parts/loaded.tsx';
+import { LoadingPage } from '../../parts/loading-page.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { UrlTabs } from '../../parts/url-tabs.tsx';
 import { useSession } from '../../session/session.ts';
@@ -35,13 +34,7 @@ export function ListScreen() {
   const { data: list, error, refetch } = useMethod('listGet', { id });
   const back = { to: '/lists', label: t('title') } as const;
   if (error instanceof ApiFault && error.code === unknownList) return <NotFound />;
-  if (list === undefined)
-    return (
-      <Page>
-        <PageHeader title={t('list')} back={back} />
-        {error ? <FaultNote error={error} onRetry={() => refetch()} /> : <Lines />}
-      </Page>
-    );
+  if (list === undefined) return <LoadingPage title={t('list')} back={back} query={{ error, refetch }} />;
   const shown = tabs.list.filter((name) => mayWrite || !forWriters.includes(name));
   const chosen = shown.includes(tab) ? tab : 'members';
   return (

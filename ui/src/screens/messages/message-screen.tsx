@@ -4,10 +4,9 @@ import { IconRepeat } from '@tabler/icons-react';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
-import { FaultNote } from '../../parts/fault.tsx';
 import { useFormats } from '../../parts/formats.ts';
 import { LinkAnchor } from '../../parts/link.tsx';
-import { Lines } from '../../parts/loaded.tsx';
+import { LoadingPage } from '../../parts/loading-page.tsx';
 import { Page, PageHeader, Section } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
@@ -21,13 +20,7 @@ export function SingleMessageScreen() {
   const answer = useMethod('messageGet', { id }, { refetchInterval: 5_000 });
   const message = answer.data;
   const back = { to: '/messages', label: t('title') } as const;
-  if (!message)
-    return (
-      <Page>
-        <PageHeader title={t('message')} back={back} />
-        {answer.error ? <FaultNote error={answer.error} onRetry={() => answer.refetch()} /> : <Lines />}
-      </Page>
-    );
+  if (!message) return <LoadingPage title={t('message')} back={back} query={answer} />;
   return (
     <Page>
       <PageHeader

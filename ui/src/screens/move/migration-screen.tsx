@@ -6,10 +6,9 @@ import { useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { ApiFault } from '../../api/call.ts';
 import { invalidate, useMethod, useMutate } from '../../api/use-method.ts';
-import { FaultNote } from '../../parts/fault.tsx';
 import { useFormats } from '../../parts/formats.ts';
 import { LinkButton } from '../../parts/link.tsx';
-import { Lines } from '../../parts/loaded.tsx';
+import { LoadingPage } from '../../parts/loading-page.tsx';
 import { Page, PageHeader, Section } from '../../parts/page.tsx';
 import { Stat, Stats } from '../../parts/stat/stat.tsx';
 import { Status } from '../../parts/status/status.tsx';
@@ -36,12 +35,7 @@ export function MigrationScreen() {
   }, [client, state]);
   if (error instanceof ApiFault && error.status === 404) return <NotFound />;
   if (data === undefined)
-    return (
-      <Page>
-        <PageHeader title={t('title')} back={{ to: back, label: t('title') }} />
-        {error ? <FaultNote error={error} onRetry={() => refetch()} /> : <Lines />}
-      </Page>
-    );
+    return <LoadingPage title={t('title')} back={{ to: back, label: t('title') }} query={{ error, refetch }} />;
   const isApplied = data.date_started !== '';
   return (
     <Page>

@@ -5,7 +5,7 @@ import { getRouteApi, useBlocker, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { FaultNote } from '../../parts/fault.tsx';
-import { Lines } from '../../parts/loaded.tsx';
+import { LoadingPage } from '../../parts/loading-page.tsx';
 import { ObjectMenu } from '../../parts/object-menu.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
@@ -22,12 +22,7 @@ export function TemplateScreen() {
   const t = useText('templates');
   const answer = useMethod('campaignTemplates');
   if (answer.data === undefined)
-    return (
-      <Page>
-        <PageHeader title={t('template')} back={{ to: '/templates', label: t('title') }} />
-        {answer.error ? <FaultNote error={answer.error} onRetry={() => answer.refetch()} /> : <Lines />}
-      </Page>
-    );
+    return <LoadingPage title={t('template')} back={{ to: '/templates', label: t('title') }} query={answer} />;
   const template = answer.data.find((candidate) => candidate.id === id);
   return template ? <Shown key={id} template={template} /> : <NotFound />;
 }

@@ -4,9 +4,8 @@ import { IconAlertTriangle, IconCopy, IconPlayerPause, IconPlayerPlay } from '@t
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
-import { FaultNote } from '../../parts/fault.tsx';
 import { useFormats } from '../../parts/formats.ts';
-import { Lines } from '../../parts/loaded.tsx';
+import { LoadingPage } from '../../parts/loading-page.tsx';
 import { ObjectMenu } from '../../parts/object-menu.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -32,13 +31,7 @@ export function WebhookScreen() {
   const answer = useMethod('webhooks', {}, { refetchInterval: 5_000 });
   const t = useText('webhooks');
   const back = { to: '/webhooks', label: t('title') } as const;
-  if (answer.data === undefined)
-    return (
-      <Page>
-        <PageHeader title={t('webhook')} back={back} />
-        {answer.error ? <FaultNote error={answer.error} onRetry={() => answer.refetch()} /> : <Lines />}
-      </Page>
-    );
+  if (answer.data === undefined) return <LoadingPage title={t('webhook')} back={back} query={answer} />;
   const hook = answer.data.find((candidate) => candidate.id === id);
   return hook ? <Shown key={id} hook={hook} /> : <NotFound />;
 }

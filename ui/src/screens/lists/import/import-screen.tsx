@@ -9,10 +9,9 @@ import { ApiFault } from '../../../api/call.ts';
 import type { ResultOf } from '../../../api/types.ts';
 import { invalidate, useMethod, useMutate } from '../../../api/use-method.ts';
 import { confirm } from '../../../parts/confirm/confirm.tsx';
-import { FaultNote } from '../../../parts/fault.tsx';
 import { useFormats } from '../../../parts/formats.ts';
 import { LinkButton } from '../../../parts/link.tsx';
-import { Lines } from '../../../parts/loaded.tsx';
+import { LoadingPage } from '../../../parts/loading-page.tsx';
 import { Page, PageHeader, Section } from '../../../parts/page.tsx';
 import { Stat, Stats } from '../../../parts/stat/stat.tsx';
 import { Steps } from '../../../parts/steps/steps.tsx';
@@ -61,13 +60,7 @@ export function ImportScreen() {
   }, [client, state]);
   const back = { to: '/lists/$id', params: { id: list }, label: info?.title ?? t('list') } as const;
   if (error instanceof ApiFault && error.status === 404) return <NotFound />;
-  if (data === undefined)
-    return (
-      <Page>
-        <PageHeader title={t('import')} back={back} />
-        {error ? <FaultNote error={error} onRetry={() => refetch()} /> : <Lines />}
-      </Page>
-    );
+  if (data === undefined) return <LoadingPage title={t('import')} back={back} query={{ error, refetch }} />;
   const now = data.state;
   const step = again && now === 'checked' ? 'columns' : stepOf(now);
   return (
