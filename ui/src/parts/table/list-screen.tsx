@@ -10,11 +10,9 @@ import { LinkAnchor, LinkButton, type Target } from '../link.tsx';
 import { Page, PageHeader } from '../page.tsx';
 import { Rows } from './rows.tsx';
 
-type Props<R> = Omit<ComponentProps<typeof Rows<R>>, 'label' | 'keyOf' | 'empty' | 'error' | 'onRetry'> & {
+type Props<R> = Omit<ComponentProps<typeof Rows<R>>, 'label' | 'keyOf' | 'empty'> & {
   title: string;
   about?: string;
-  /** Where the rows come from. */
-  query: { error: unknown; refetch(): unknown };
   /** A CreateLink; nothing for those who may not create one. */
   create: ReactNode;
   empty: { icon: TablerIcon; title: string; text: string };
@@ -23,18 +21,11 @@ type Props<R> = Omit<ComponentProps<typeof Rows<R>>, 'label' | 'keyOf' | 'empty'
 };
 
 export function ListScreen<R extends { id: string }>(props: Props<R>) {
-  const { title, about, query, create, empty, children, ...rows } = props;
+  const { title, about, create, empty, children, ...rows } = props;
   return (
     <Page>
       <PageHeader title={title} description={about} actions={create} />
-      <Rows
-        {...rows}
-        label={title}
-        keyOf={({ id }) => id}
-        error={query.error}
-        onRetry={() => query.refetch()}
-        empty={<Empty {...empty} action={create} />}
-      />
+      <Rows {...rows} label={title} keyOf={({ id }) => id} empty={<Empty {...empty} action={create} />} />
       {children}
     </Page>
   );

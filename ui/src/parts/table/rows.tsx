@@ -1,7 +1,9 @@
 // A table: filter bar, sorting and paging (all kept in the URL), selection, a panel with a closer look, and cards instead of
 // columns in narrow containers (below 640 px). j and k move between rows, x selects, Enter opens, Space shows the panel.
+
 import { Box, Button, Checkbox, Group, Skeleton, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
+import type { UseQueryResult } from '@tanstack/react-query';
 import {
   lazy,
   type MouseEvent,
@@ -50,8 +52,8 @@ type Props<R> = {
   keyOf(row: R): string;
   /** The name of a row, for its checkbox. */
   nameOf(row: R): string;
-  error?: unknown;
-  onRetry?(): void;
+  /** Where the rows come from: its failure is shown, with a button that tries again. */
+  query?: Pick<UseQueryResult, 'error' | 'refetch'>;
   search?: ReturnType<typeof useTableSearch>;
   /** The label of the search field; no field without it. */
   searchLabel?: string;
@@ -91,7 +93,7 @@ export function Rows<R>(props: Props<R>) {
 
 /** The rows with what filters and acts on them; what to do instead, where there are none. */
 function Filtered<R>(props: Props<R> & { shownFor: string; open(row: R): void }) {
-  const { rows, search, chips, empty, error, shownFor } = props;
+  const { rows, search, chips, empty, query, shownFor } = props;
   const t = useText('parts');
   const [chosenKeys, setChosenKeys] = useState<ReadonlySet<string>>(new Set());
   // Rows that leave the page are deselected, so that no unseen row is deleted.
@@ -99,8 +101,7 @@ function Filtered<R>(props: Props<R> & { shownFor: string; open(row: R): void })
   useEffect(() => setChosenKeys(new Set()), [shownFor]);
 
   const narrowed = props.narrowed === true || (search !== undefined && (search.q !== '' || search.state !== undefined));
-  if (error !== undefined && error !== null && rows === undefined)
-    return <FaultNote error={error} onRetry={props.onRetry} />;
+  if (query?.error && rows === undefined) return <FaultNote error={query.error} onRetry={() => query.refetch()} />;
   if (rows?.length === 0 && !narrowed && (search?.page ?? 1) === 1 && !search?.cursor) return empty;
   const chosen = rows?.filter((row) => chosenKeys.has(props.keyOf(row))) ?? [];
   return (

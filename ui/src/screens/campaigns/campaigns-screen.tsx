@@ -64,8 +64,7 @@ export function CampaignsScreen() {
         rows={answer.data?.data}
         keyOf={({ id }) => id}
         nameOf={(campaign) => nameOf(campaign)}
-        error={answer.error}
-        onRetry={() => answer.refetch()}
+        query={answer}
         search={search}
         searchLabel={t('search')}
         chips={[

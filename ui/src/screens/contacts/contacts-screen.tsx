@@ -77,8 +77,7 @@ export function ContactsScreen() {
           rows={answer.data?.data}
           keyOf={({ id }) => id}
           nameOf={(contact) => contact.email}
-          error={answer.error}
-          onRetry={() => answer.refetch()}
+          query={answer}
           search={search}
           searchLabel={t('search')}
           chips={memberStates.map((name) => ({ name, label: inLists(`state.${name}`) }))}

@@ -84,8 +84,7 @@ export function FormsScreen() {
         rows={found?.slice((search.page - 1) * pageSize, search.page * pageSize)}
         keyOf={({ list }) => list}
         nameOf={({ list_name }) => list_name}
-        error={answer.error}
-        onRetry={() => answer.refetch()}
+        query={answer}
         search={search}
         searchLabel={t('search')}
         chips={[

@@ -29,8 +29,7 @@ export function RefusedSignUps({ id }: { id: string }) {
         rows={answer.data}
         keyOf={(row) => JSON.stringify(row)}
         nameOf={({ email, at }) => email || at}
-        error={answer.error}
-        onRetry={() => answer.refetch()}
+        query={answer}
         empty={<Empty icon={IconShieldCheck} title={t('refusedEmpty')} text={t('refusedEmptyText')} />}
       />
     </Stack>

@@ -60,8 +60,7 @@ export function InboxScreen() {
           rows={answer.data}
           keyOf={({ id }) => id}
           nameOf={({ subject }) => subject}
-          error={answer.error}
-          onRetry={() => answer.refetch()}
+          query={answer}
           search={search}
           searchLabel={t('search')}
           peek={({ id }) => <MessagePeek id={id} />}

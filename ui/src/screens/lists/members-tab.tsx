@@ -83,8 +83,7 @@ export function Members({ list }: { list: string }) {
         rows={answer.data?.data}
         keyOf={({ id }) => id}
         nameOf={({ email }) => email}
-        error={answer.error}
-        onRetry={() => answer.refetch()}
+        query={answer}
         search={search}
         searchLabel={t('searchMembers')}
         chips={memberStates

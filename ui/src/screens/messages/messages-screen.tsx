@@ -66,8 +66,7 @@ export function MessagesScreen() {
           rows={answer.data?.data}
           keyOf={({ id }) => id}
           nameOf={({ subject }) => subject}
-          error={answer.error}
-          onRetry={() => answer.refetch()}
+          query={answer}
           search={search}
           searchLabel={t('search')}
           chips={states.map((name) => ({ name, label: t(`state.${name}`) }))}

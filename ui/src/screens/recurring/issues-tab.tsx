@@ -73,8 +73,7 @@ export function IssuesTab({ info }: { info: Info }) {
       search={search}
       keyOf={({ at }) => at}
       nameOf={({ at, subject }) => subject || at}
-      error={answer.error}
-      onRetry={() => answer.refetch()}
+      query={answer}
       empty={
         <Empty
           icon={IconMail}

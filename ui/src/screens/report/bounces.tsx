@@ -76,8 +76,7 @@ export function Bounces({ campaign }: { campaign: Campaign }) {
         rows={answer.data?.data}
         keyOf={({ email, timestamp }) => `${email} ${timestamp}`}
         nameOf={({ email }) => email}
-        error={answer.error}
-        onRetry={() => answer.refetch()}
+        query={answer}
         search={search}
         chips={chips}
         total={answer.data?.total}

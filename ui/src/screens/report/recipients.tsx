@@ -51,8 +51,7 @@ export function Recipients({ campaign }: { campaign: Campaign }) {
         rows={answer.data?.data}
         keyOf={(row) => `${row.email} ${row.occasion ?? ''} ${row.list_id ?? ''}`}
         nameOf={({ email }) => email}
-        error={answer.error}
-        onRetry={() => answer.refetch()}
+        query={answer}
         search={search}
         chips={chips}
         total={answer.data?.total}

@@ -78,8 +78,7 @@ export function AuditScreen() {
           rows={answer.data && joined(answer.data)}
           keyOf={({ id }) => id}
           nameOf={({ method }) => method}
-          error={answer.error}
-          onRetry={() => answer.refetch()}
+          query={answer}
           empty={<Empty icon={IconHistory} title={t('auditEmptyTitle')} text={t('auditEmptyText')} />}
         />
         <Neighbours search={search} more={answer.data?.length === pageSize} />

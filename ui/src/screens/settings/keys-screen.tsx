@@ -89,8 +89,7 @@ export function KeysScreen() {
           rows={answer.data}
           keyOf={({ id }) => id}
           nameOf={({ label, hint }) => label || hint}
-          error={answer.error}
-          onRetry={() => answer.refetch()}
+          query={answer}
           empty={<Empty icon={IconKey} title={t('keysEmptyTitle')} text={t('keysEmptyText')} action={create} />}
         />
       </Stack>

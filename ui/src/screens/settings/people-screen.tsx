@@ -67,8 +67,7 @@ export function PeopleScreen() {
         rows={answer.data}
         keyOf={({ id }) => id}
         nameOf={({ email }) => email}
-        error={answer.error}
-        onRetry={() => answer.refetch()}
+        query={answer}
         empty={<Empty icon={IconUsers} title={t('section.people')} text={t('peopleAbout')} />}
       />
       <Providers />

@@ -70,8 +70,7 @@ export function SuppressionScreen() {
           rows={answer.data}
           keyOf={({ kind, email }) => `${kind} ${email}`}
           nameOf={({ email }) => email}
-          error={answer.error}
-          onRetry={() => answer.refetch()}
+          query={answer}
           search={search}
           searchLabel={t('suppressionSearch')}
           chips={reasons.map((name) => ({ name, label: t(`reason.${name}`) }))}

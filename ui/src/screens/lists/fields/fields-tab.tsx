@@ -84,8 +84,7 @@ export function Fields({ list }: { list: string }) {
         rows={answer.data}
         keyOf={({ tag }) => tag}
         nameOf={({ name }) => name}
-        error={answer.error}
-        onRetry={() => answer.refetch()}
+        query={answer}
         empty={null}
       />
       <IgnoredNames list={list} onCreate={(from) => setEdited({ from })} />

@@ -74,8 +74,7 @@ export function IgnoredNames({ list, onCreate }: { list: string; onCreate(name: 
         rows={answer.data}
         keyOf={({ name }) => name}
         nameOf={({ name }) => name}
-        error={answer.error}
-        onRetry={() => answer.refetch()}
+        query={answer}
         empty={null}
       />
     </Section>

@@ -259,8 +259,7 @@ function Problems({ status }: { status: Import }) {
         rows={groups.data}
         keyOf={({ column, reason, line }) => `${column} ${reason} ${line}`}
         nameOf={({ reason }) => reason}
-        error={groups.error}
-        onRetry={() => groups.refetch()}
+        query={groups}
         empty={null}
       />
     </Section>

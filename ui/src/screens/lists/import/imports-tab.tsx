@@ -58,8 +58,7 @@ export function Imports({ list }: { list: string }) {
             rows={imports.data}
             keyOf={({ id }) => id}
             nameOf={({ name }) => name}
-            error={imports.error}
-            onRetry={() => imports.refetch()}
+            query={imports}
             empty={null}
           />
         </Section>

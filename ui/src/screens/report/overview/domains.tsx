@@ -42,8 +42,7 @@ export function Domains({ cid }: { cid: string }) {
         rows={answer.data?.slice(0, 12)}
         keyOf={({ domain }) => domain}
         nameOf={({ domain }) => domain}
-        error={answer.error}
-        onRetry={() => answer.refetch()}
+        query={answer}
         empty={<Empty icon={IconAt} title={t('noRowsTitle')} text={t('noRowsText')} />}
       />
     </Section>

@@ -59,8 +59,7 @@ export function LinkTable({ cid, limit }: { cid: string; limit?: number }) {
       rows={links?.slice(0, limit)}
       keyOf={({ id }) => id}
       nameOf={({ url }) => url}
-      error={answer.error}
-      onRetry={() => answer.refetch()}
+      query={answer}
       empty={<Empty icon={IconLink} title={t('linksTitle')} text={t('noLinks')} />}
     />
   );

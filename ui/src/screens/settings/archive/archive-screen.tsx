@@ -217,8 +217,7 @@ function Campaigns() {
         rows={answer.data}
         keyOf={({ id }) => id}
         nameOf={({ subject }) => subject}
-        error={answer.error}
-        onRetry={() => answer.refetch()}
+        query={answer}
         empty={<Empty icon={IconArchive} title={t('archiveNothing')} text={t('archiveNothingText')} />}
       />
       <Neighbours search={search} more={answer.data?.length === pageSize} />

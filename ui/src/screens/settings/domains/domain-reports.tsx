@@ -61,8 +61,7 @@ export function DomainReports({ domain }: { domain: string }) {
         rows={answer.data?.sources}
         keyOf={({ source }) => source}
         nameOf={({ source }) => source}
-        error={answer.error}
-        onRetry={() => answer.refetch()}
+        query={answer}
         empty={null}
       />
     </Section>

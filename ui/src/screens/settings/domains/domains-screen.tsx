@@ -57,8 +57,7 @@ export function DomainsScreen() {
         rows={answer.data}
         keyOf={({ domain }) => domain}
         nameOf={({ domain }) => domain}
-        error={answer.error}
-        onRetry={() => answer.refetch()}
+        query={answer}
         empty={<Empty icon={IconWorldCheck} title={t('domainsEmptyTitle')} text={t('domainsEmptyText')} action={add} />}
       />
       <Modal opened={adding} onClose={() => setAdding(false)} title={t('domainAdd')}>

@@ -71,8 +71,7 @@ export function SendersScreen() {
         rows={answer.data}
         keyOf={({ id }) => id}
         nameOf={({ name }) => name}
-        error={answer.error}
-        onRetry={() => answer.refetch()}
+        query={answer}
         empty={<Empty icon={IconAt} title={t('sendersEmptyTitle')} text={t('sendersEmptyText')} action={add} />}
       />
       <Modal

@@ -72,8 +72,7 @@ export function Attempts({ hook }: { hook: Webhook }) {
         rows={answer.data}
         keyOf={({ id }) => id}
         nameOf={({ id }) => t('attemptNamed', { id })}
-        error={answer.error}
-        onRetry={() => answer.refetch()}
+        query={answer}
         search={search}
         chips={outcomes.map((name) => ({ name, label: t(`outcome.${name}`) }))}
         tools={<ResendRange hook={hook} />}
