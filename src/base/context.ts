@@ -2,10 +2,10 @@
 // There are no globals: the parts of the running program are passed as `app`.
 import type { Config } from '../config.ts';
 import type { Database, Tx } from '../db/connect.ts';
-import type { Telemetry } from '../telemetry/types.ts';
 import type { Log } from './log.ts';
 import type { MessageLanguage } from './messages.ts';
-import type { Outbound } from './outbound/outbound.ts';
+import type { Outbound } from './outbound-client.ts';
+import type { Telemetry } from './telemetry.ts';
 
 /** The parts of a running program, created once by openApp. */
 export type App = {

@@ -1,8 +1,8 @@
 // The log: one JSON line per event on standard output, with secrets replaced, and email addresses in errors and replies. What
 // cannot be written is dropped and counted (log-writer.ts).
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
-import { spanIds } from '../telemetry/spans.ts';
 import { LogWriter } from './log-writer.ts';
+import { spanIds } from './spans.ts';
 import { toStandardOutput } from './standard-output.ts';
 
 export type Log = Logger;

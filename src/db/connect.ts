@@ -4,7 +4,7 @@ import pg from 'pg';
 import sql, { type Sql } from 'sql-template-tag';
 import { noteFailure } from '../base/full-disk.ts';
 import type { Log } from '../base/log.ts';
-import { inInnerSpan } from '../telemetry/spans.ts';
+import { inInnerSpan } from '../base/spans.ts';
 import { isReadOnly, readOnlyError } from './connection/failures.ts';
 import { OutageLog } from './connection/outage.ts';
 import { prepareSession } from './connection/session-settings.ts';

@@ -1,7 +1,7 @@
 // The short name of a statement in traces.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Recorder, type SpanOptions, setRecorder } from '../telemetry/spans.ts';
+import { type Recorder, type SpanOptions, setRecorder } from '../base/spans.ts';
 import { statementSpan, summaryOf } from './statement-span.ts';
 
 const cases: [string, string][] = [

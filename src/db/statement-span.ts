@@ -1,5 +1,5 @@
 // The span of a statement: its text, which has no values in it (they are parameters), and its table.
-import { inInnerSpan } from '../telemetry/spans.ts';
+import { inInnerSpan } from '../base/spans.ts';
 
 /** Longer texts, such as those of large segments, are cut. */
 const maxText = 2_000;

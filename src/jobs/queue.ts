@@ -3,8 +3,8 @@
 import { EventEmitter } from 'node:events';
 import type { Runner, Task } from 'graphile-worker';
 import type { App } from '../base/context.ts';
+import { inSpan, traceparent } from '../base/spans.ts';
 import { join, type Queries, type Sql, sql } from '../db/connect.ts';
-import { inSpan, traceparent } from '../telemetry/spans.ts';
 import { queuePool } from './queue-pool.ts';
 import { graphileLogger } from './queue-schema.ts';
 import {

@@ -9,7 +9,7 @@ import {
   type MetricProducer,
 } from '@opentelemetry/sdk-metrics';
 import type { MetricObjectWithValues, MetricValue } from 'prom-client';
-import type { ReadMetrics } from './types.ts';
+import type { ReadMetrics } from '../base/telemetry.ts';
 
 type Metric = MetricObjectWithValues<MetricValue<string>>;
 type Times = { startTime: HrTime; endTime: HrTime };

@@ -1,6 +1,6 @@
 // A span for each request to the web process. Only the pattern of the path is noted: paths contain tokens.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { startSpan } from './spans.ts';
+import { startSpan } from '../base/spans.ts';
 
 /** Requested every few seconds. Files (routes that end in "*") are not traced either. */
 const untraced = new Set(['/health', '/ready', '/metrics']);

@@ -27,11 +27,11 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import { Fault } from '../base/faults.ts';
 import type { Log } from '../base/log.ts';
+import type { OpenSpan, Recorder, SpanOptions } from '../base/spans.ts';
+import type { Telemetry } from '../base/telemetry.ts';
 import { version } from '../base/version.ts';
 import type { Config } from '../config.ts';
 import { prometheusProducer } from './prometheus-producer.ts';
-import type { OpenSpan, Recorder, SpanOptions } from './spans.ts';
-import type { Telemetry } from './types.ts';
 
 const kinds = {
   internal: SpanKind.INTERNAL,

@@ -2,8 +2,9 @@
 // the operator, gets the cause. One that it may not reach gets one text, so that no one learns what is in the operator's network.
 import { type Message, type MessageKey, message } from '../base/messages.ts';
 import { timeoutCodes } from '../base/outbound/exchange.ts';
-import { type OutboundResult, publicReason } from '../base/outbound/outbound.ts';
+import { publicReason } from '../base/outbound/outbound.ts';
 import { nameCodes } from '../base/outbound/resolve.ts';
+import type { OutboundResult } from '../base/outbound-client.ts';
 
 type Failed = Pick<Extract<OutboundResult, { ok: false }>, 'why' | 'code' | 'ms'>;
 type Key = Extract<MessageKey, `webhook.unreached.${string}`>;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Fault } from '../../src/base/faults.ts';
-import type { Outbound } from '../../src/base/outbound/outbound.ts';
+import type { Outbound } from '../../src/base/outbound-client.ts';
 import { findMethod } from '../../src/doors/call.ts';
 import { commonFaults } from '../../src/doors/describe.ts';
 import { methods } from '../../src/doors/registry.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Fault } from '../../src/base/faults.ts';
-import type { Outbound } from '../../src/base/outbound/outbound.ts';
+import type { Outbound } from '../../src/base/outbound-client.ts';
 import { sql } from '../../src/db/connect.ts';
 import { findMethod } from '../../src/doors/call.ts';
 import { commonFaults } from '../../src/doors/describe.ts';

@@ -4,7 +4,8 @@ import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { faultyBehaviours, type HostileServer, startHostileHttp } from '../../../test/support/network/hostile-http.ts';
-import { createOutbound, type Outbound } from './outbound.ts';
+import type { Outbound } from '../outbound-client.ts';
+import { createOutbound } from './outbound.ts';
 
 let hostile: HostileServer;
 let outbound: Outbound;

@@ -4,25 +4,13 @@
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
+import type { ExchangeLimits, Failure } from '../outbound-client.ts';
 
 /**
  * Not imported: an import reads all members of the module, and some of them load a WebSocket client, which costs each process
  * 6 MB and 20 ms.
  */
 export const http = process.getBuiltinModule('node:http');
-
-export type ExchangeLimits = {
-  /** From now to the last byte. */
-  totalMs: number;
-  connectMs: number;
-  /** From the connection to the end of the answer's headers. */
-  headersMs: number;
-  maxBytes: number;
-  /** What happens beyond maxBytes: the answer fails, or is cut there. */
-  overflow: 'fail' | 'cut';
-  /** An answer that comes slower on average, 5 s after its first byte, is given up. */
-  minBytesPerS: number;
-};
 
 export type ExchangeRequest = {
   url: URL;
@@ -39,8 +27,6 @@ export type ExchangeRequest = {
   certificateAuthorities: string[] | undefined;
   signal: AbortSignal | undefined;
 };
-
-export type Failure = 'refused' | 'unreachable' | 'timeout' | 'too_large' | 'protocol' | 'redirects' | 'aborted';
 
 export type Exchange =
   | { ok: true; status: number; headers: Record<string, string>; body: Buffer; cut: boolean }

@@ -11,7 +11,8 @@ import { watchSockets } from '../../../test/support/network/watch-sockets.ts';
 import { createAuthority, createCertificate } from '../../../test/support/smtp-sink/certificate.ts';
 import { readConfig } from '../../config.ts';
 import { renderMessage } from '../messages.ts';
-import { createOutbound, type Outbound, type OutboundRequest, publicReason } from './outbound.ts';
+import type { Outbound, OutboundRequest } from '../outbound-client.ts';
+import { createOutbound, publicReason } from './outbound.ts';
 
 // 127.0.0.2 stands for the public network (it is allowed), 127.0.0.1 for what must never be touched.
 let open: HostileServer;

@@ -4,7 +4,8 @@ import { gzipSync } from 'node:zlib';
 import { faultyBehaviours, type HostileServer, startHostileHttp } from '../../../test/support/network/hostile-http.ts';
 import { watchSockets } from '../../../test/support/network/watch-sockets.ts';
 import { renderMessage } from '../../base/messages.ts';
-import { createOutbound, type Outbound } from '../../base/outbound/outbound.ts';
+import { createOutbound } from '../../base/outbound/outbound.ts';
+import type { Outbound } from '../../base/outbound-client.ts';
 import { absolute } from '../content/absolute.ts';
 import { importUrl } from './import-url.ts';
 

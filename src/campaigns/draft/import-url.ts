@@ -3,7 +3,8 @@
 // (after redirects and <base>), and everything else stays as the author wrote it. Leaves connections and their risks to
 // outbound.ts.
 import { type Message, message, packMessage, renderMessage } from '../../base/messages.ts';
-import { type Outbound, type OutboundRequest, publicReason } from '../../base/outbound/outbound.ts';
+import { publicReason } from '../../base/outbound/outbound.ts';
+import type { Outbound, OutboundRequest } from '../../base/outbound-client.ts';
 import { absoluteInThread } from '../compile/in-thread.ts';
 import type { ImportWarning } from '../content/absolute.ts';
 import { decodePage } from '../content/charset.ts';

@@ -4,11 +4,11 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { signInCounts } from '../../accounts/access/attempts.ts';
 import type { App } from '../../base/context.ts';
 import { droppedLines } from '../../base/log-writer.ts';
+import type { ReadMetrics } from '../../base/telemetry.ts';
 import { sql } from '../../db/connect.ts';
 import { stateNames } from '../../db/states.ts';
 import { liveWorkers } from '../../jobs/worker-presence.ts';
 import type { RelayStatus } from '../../relays/smtp/line/line-status.ts';
-import type { ReadMetrics } from '../../telemetry/types.ts';
 
 export type Metrics = {
   /** Counts an answered request. @param route the pattern, not the requested path */

@@ -5,10 +5,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Message } from '../../base/messages.ts';
 import { senderOf } from '../../base/relay/message-sender.ts';
+import { inSpan } from '../../base/spans.ts';
 import { isTransient, isUnavailable } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import type { Verdict } from '../../relays/verdict/verdict.ts';
-import { inSpan } from '../../telemetry/spans.ts';
 import { type Chunk, type Marked, queuedIn } from '../ledger/chunk.ts';
 import { markGroup } from '../ledger/mark-group.ts';
 import type { Content } from '../message/content.ts';

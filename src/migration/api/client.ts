@@ -1,7 +1,7 @@
 // Calls the API of another program: one request at a time, as often as it allows. A refusal for the moment (429, 5xx, no answer) is
 // tried again when it says, or later and later.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Outbound } from '../../base/outbound/outbound.ts';
+import type { Outbound } from '../../base/outbound-client.ts';
 
 export type ApiAccess = { url: string; key: string };
 

@@ -1,5 +1,5 @@
 // The sources whose API can be read. Mailtrain has none that returns everything; its database does.
-import type { Outbound } from '../../base/outbound/outbound.ts';
+import type { Outbound } from '../../base/outbound-client.ts';
 import type { Item, Source } from '../files/item.ts';
 import { fetchBrevo } from './brevo.ts';
 import type { ApiAccess, Connect } from './client.ts';

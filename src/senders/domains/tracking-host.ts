@@ -5,7 +5,7 @@
 import { isIP } from 'node:net';
 import type { App } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
-import type { Outbound } from '../../base/outbound/outbound.ts';
+import type { Outbound } from '../../base/outbound-client.ts';
 import { type Queries, sql, type Tx } from '../../db/connect.ts';
 import { isCertificateFailure } from './advice.ts';
 import type { Dns } from './dns.ts';

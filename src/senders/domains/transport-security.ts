@@ -2,7 +2,7 @@
 // and TLS-RPT (RFC 8460), by which they report failures. Advice only. The policy file is fetched through the guard for
 // addresses that users typed. Whether the mail server really offers TLS is left to its operator.
 import { type Message, message, packMessage } from '../../base/messages.ts';
-import type { Outbound } from '../../base/outbound/outbound.ts';
+import type { Outbound } from '../../base/outbound-client.ts';
 import { adviceOf, isCertificateFailure } from './advice.ts';
 import type { Dns } from './dns.ts';
 import type { DnsFinding } from './dns-check.ts';

@@ -2,7 +2,8 @@
 // name: the guard, the certificate and the exchange are real, only the port differs from 443.
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createOutbound, type Outbound } from '../../../src/base/outbound/outbound.ts';
+import { createOutbound } from '../../../src/base/outbound/outbound.ts';
+import type { Outbound } from '../../../src/base/outbound-client.ts';
 import { type Authority, type Certificate, createAuthority, createCertificate } from '../smtp-sink/certificate.ts';
 import type { DnsStub } from './dns-stub.ts';
 

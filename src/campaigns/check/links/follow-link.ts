@@ -1,6 +1,6 @@
 // Follows one link as a browser would, to see whether there is a page. Reads nothing of the page. Connects only where the outbound
 // client lets it, so never to private addresses.
-import type { Outbound, OutboundResult } from '../../../base/outbound/outbound.ts';
+import type { Outbound, OutboundResult } from '../../../base/outbound-client.ts';
 
 /** Nothing is known where our own network or the outbound client did not let us ask. */
 export type Followed =

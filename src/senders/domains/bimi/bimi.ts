@@ -2,7 +2,7 @@
 // next to its messages. Advice only: nothing depends on it. Fetches the logo through the guard for addresses that users
 // typed; the certificate (a=) is not fetched, since its issuer and the mailbox providers verify it.
 import { type Message, message, packMessage } from '../../../base/messages.ts';
-import type { Outbound } from '../../../base/outbound/outbound.ts';
+import type { Outbound } from '../../../base/outbound-client.ts';
 import { adviceOf, isCertificateFailure } from '../advice.ts';
 import { findDmarcPolicy } from '../dmarc/policy.ts';
 import type { Dns } from '../dns.ts';
