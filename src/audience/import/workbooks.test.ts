@@ -286,6 +286,16 @@ test('the kind of a file that is no table is named', async () => {
     });
 });
 
+test('an address book in UTF-16 is read', async () => {
+  const text = '\ufeffBEGIN:VCARD\r\nVERSION:2.1\r\nN:Müller;Jörg\r\nEMAIL:jo@x.example\r\nEND:VCARD\r\n';
+  for (const bytes of [Buffer.from(text, 'utf16le'), Buffer.from(text, 'utf16le').swap16()]) {
+    const { list, id } = await create('cards.vcf', bytes);
+    assert.deepEqual((await preview(id)).columns[1]!.samples, ['Jörg']);
+    await run(id);
+    assert.deepEqual(await emails(list), ['jo@x.example']);
+  }
+});
+
 test('an address book with 8-bit names, a card without an end, and a birthday without a year', async () => {
   const card = (...lines: string[]) => ['BEGIN:VCARD', 'VERSION:2.1', ...lines].join('\r\n');
   const text = [

@@ -29,11 +29,28 @@ async function* unpacked(db: Queries, upload: Upload, packing: Format['packing']
     return;
   }
   if (packing === 'vcard') {
-    yield* vcardText(readUpload(db, upload));
+    yield* vcardText(narrowed(readUpload(db, upload)));
     return;
   }
   const stream = packing === 'gzip' ? gunzip(readUpload(db, upload)) : await unzip(db, upload);
   yield* limited(stream, upload, packing);
+}
+
+/** Text in UTF-16 as UTF-8. Of another address book each value says its encoding. */
+async function* narrowed(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let decoder: InstanceType<typeof TextDecoder> | null | undefined;
+  for await (const piece of source) {
+    if (decoder === undefined) {
+      const encoding = wideEncoding(piece);
+      decoder = encoding === undefined ? null : new TextDecoder(encoding);
+    }
+    yield decoder ? Buffer.from(decoder.decode(piece, { stream: true })) : piece;
+  }
+}
+
+function wideEncoding(head: Buffer): string | undefined {
+  const { encoding } = detectEncoding(head.subarray(0, 4_096));
+  return encoding.startsWith('utf-16') ? encoding : undefined;
 }
 
 /** A workbook can repeat one long text in all cells. */
@@ -200,7 +217,8 @@ async function packingOf(
   refuses: boolean,
 ): Promise<Pick<FileSample, 'packing' | 'sheet' | 'otherSheets'>> {
   const packing = detectPacking(head);
-  if (packing === 'none' && isVcard(head.toString('utf8'))) return { packing: 'vcard', sheet: '', otherSheets: [] };
+  if (packing === 'none' && isVcard(new TextDecoder(wideEncoding(head)).decode(head)))
+    return { packing: 'vcard', sheet: '', otherSheets: [] };
   if (packing !== 'zip') return { packing, sheet: '', otherSheets: [] };
   const archive = await archiveOf(db, upload);
   if (refuses) refuseArchive(archive.names);
