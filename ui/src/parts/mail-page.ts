@@ -69,7 +69,7 @@ export function isForReaders(address: string, home: string): boolean {
   if (/^data:image\//i.test(address)) return true;
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return false;
   const { hostname, pathname, origin } = new URL(address);
-  return origin === new URL(home).origin || pathname.includes('/asset/') || !isLocalName(hostname);
+  return origin === new URL(home).origin || /\/asset\//.test(pathname) || !isLocalName(hostname);
 }
 
 /** A machine or a network of the author: `localhost`, 192.168.1.2, [::1], nas.local. The server knows all of them. */
