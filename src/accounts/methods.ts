@@ -1,6 +1,6 @@
 // The methods about the account itself: ping, its details and its API keys.
 import { z } from 'zod';
-import type { Account, Context } from '../base/context.ts';
+import { type Account, type Context, plans } from '../base/context.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { formatDate } from '../method/date.ts';
@@ -82,7 +82,7 @@ export const accountMethods = [
       website: z.string(),
       language: z.string(),
       timezone: z.string(),
-      plan_type: z.string(),
+      plan_type: z.enum(plans),
       is_pro: z.boolean(),
       addons: z.array(z.string()),
       may_send: z.boolean(),

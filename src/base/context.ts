@@ -26,6 +26,8 @@ export type App = {
   telemetry?: Telemetry | undefined;
 };
 
+export const plans = ['free', 'pro'] as const;
+
 export type Account = {
   id: number;
   name: string;
@@ -36,7 +38,7 @@ export type Account = {
   website: string;
   language: string;
   timeZone: string;
-  plan: 'free' | 'pro';
+  plan: (typeof plans)[number];
   addons: string[];
   active: boolean;
   maySend: boolean;
@@ -49,6 +51,10 @@ export type Role = 'owner' | 'editor' | 'viewer';
 /** Permissions: read; write (lists, contacts, drafts); send (start sending); admin (keys, users, account). */
 export const scopes = ['read', 'write', 'send', 'admin'] as const;
 export type Scope = (typeof scopes)[number];
+
+/** The ways in by which a method is called. */
+export const doors = ['xmlrpc', 'form', 'json', 'mcp', 'cli', 'web', 'smtp'] as const;
+export type Door = (typeof doors)[number];
 
 /** The caller. A key has its own scopes; a user has those of the role in the account. */
 export type Caller =

@@ -9,7 +9,7 @@ import { writeAudit } from '../accounts/audit/audit.ts';
 import type { Credentials } from '../accounts/keys/authenticate.ts';
 import { lackedBy, mayCall } from '../accounts/keys/permissions.ts';
 import { noteRefusal } from '../accounts/keys/refusals.ts';
-import type { Account, App, Caller, Context, PrepareContext } from '../base/context.ts';
+import type { Account, App, Caller, Context, Door, PrepareContext } from '../base/context.ts';
 import { Fault, fault } from '../base/faults.ts';
 import { message } from '../base/messages.ts';
 import { inSpan, type OpenSpan } from '../base/spans.ts';
@@ -28,8 +28,6 @@ import { withinShare } from './admission/account-share.ts';
 import { allowanceOf, checkRate } from './admission/rate-limit.ts';
 import { authenticateCaller } from './admission/refused-keys.ts';
 import { methods, smsMethods } from './registry.ts';
-
-export type Door = 'xmlrpc' | 'form' | 'json' | 'mcp' | 'cli' | 'web' | 'smtp';
 
 /** What a door adds to a call. */
 export type Extra = {

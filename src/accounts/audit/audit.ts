@@ -1,10 +1,10 @@
 // The audit log: who changed what, one row a changing call, in the call's own transaction.
-import type { Context } from '../../base/context.ts';
+import type { Context, Door } from '../../base/context.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { jsonb } from '../../db/jsonb.ts';
 
 /** Writes the entry of a changing call. Only names and ids are kept of the parameters, never contents or secrets. */
-export async function writeAudit(context: Context, door: string, method: string, given: unknown): Promise<void> {
+export async function writeAudit(context: Context, door: Door, method: string, given: unknown): Promise<void> {
   const { account, caller, tx } = context;
   // What erases a person must not name the person in the very entry about it.
   const params = erasing.has(method) ? {} : given;
@@ -33,7 +33,7 @@ function ignoredOf({ published }: Context): { ignored?: string } {
  */
 export async function noteAudit(
   tx: Tx,
-  entry: { accountId: number; userId?: number; door: string; method: string; subject?: string; ip?: string },
+  entry: { accountId: number; userId?: number; door: Door; method: string; subject?: string; ip?: string },
 ): Promise<void> {
   await tx.run(sql`
     insert into audit_entry (account_id, user_id, door, method, subject, ip)

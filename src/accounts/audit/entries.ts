@@ -1,5 +1,5 @@
 // Reading the audit log: who changed what, when and from where.
-import type { Context } from '../../base/context.ts';
+import type { Context, Door } from '../../base/context.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
@@ -64,7 +64,7 @@ type Row = {
   key_id: number | null;
   label: string | null;
   hint: string | null;
-  door: string;
+  door: Door;
   method: string;
   subject: string;
   detail: Record<string, string>;

@@ -65,8 +65,8 @@ export async function signInByPasskey(
       if (given.email !== undefined && loginKey(given.email) !== loginKey(user.email)) return undefined;
       const session = await startSession(tx, user.id, visitor);
       if (!session) return undefined;
-      const entry = { accountId: session.accountId, userId: user.id, door: 'web', method: 'signInPasskey' };
-      await noteAudit(tx, { ...entry, subject: user.passkey, ip: visitor.ip });
+      const entry = { accountId: session.accountId, userId: user.id, method: 'signInPasskey', subject: user.passkey };
+      await noteAudit(tx, { ...entry, door: 'web', ip: visitor.ip });
       return { token: session.token, email: user.email };
     });
     await refundAttempt(app.db, callerName(visitor.ip));

@@ -1,6 +1,6 @@
 // The methods of a signed-in user: who they are, their accounts, their password and their sessions.
 import { z } from 'zod';
-import { scopes } from '../../base/context.ts';
+import { plans, scopes } from '../../base/context.ts';
 import { method } from '../../method/method.ts';
 import { named } from '../../method/named.ts';
 import { boolean, id, params, text } from '../../method/params.ts';
@@ -29,7 +29,7 @@ const account = named(
     website: z.string(),
     language: z.string(),
     time_zone: z.string(),
-    plan: z.string(),
+    plan: z.enum(plans),
     addons: z.array(z.string()),
     may_send: z.boolean(),
     settings: z.record(z.string(), z.unknown()),
