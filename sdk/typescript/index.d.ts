@@ -36,7 +36,7 @@ export type Account = {
   website: string;
   language: string;
   time_zone: string;
-  plan: string;
+  plan: "free" | "pro";
   addons: string[];
   may_send: boolean;
   settings: Record<string, unknown>;
@@ -113,8 +113,7 @@ export type AuditEntry = {
   key_id: string;
   /** Label and last digits of the key; empty for a person. */
   key: string;
-  /** web, json, form, xmlrpc or cli. */
-  door: string;
+  door: "xmlrpc" | "form" | "json" | "mcp" | "cli" | "web" | "smtp";
   method: string;
   /** The id or name of what was changed. */
   subject: string;
@@ -4160,7 +4159,7 @@ export type GetAccountDetailsResult = {
   website: string;
   language: string;
   timezone: string;
-  plan_type: string;
+  plan_type: "free" | "pro";
   is_pro: boolean;
   addons: string[];
   may_send: boolean;
