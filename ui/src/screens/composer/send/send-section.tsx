@@ -1,5 +1,5 @@
 // The last step: sending now or scheduling, also in each recipient's time zone. Errors of the check stop
-// both; warnings are shown, and the user confirms them. Sending now leaves ten seconds for an undo, which the server waits:
+// both; warnings are shown, and the user confirms them. Sending now leaves some seconds for an undo, which the server waits:
 // a page that is closed sends all the same. A scheduled campaign gets a new time here.
 
 import { Alert, Button, Group, List, Radio, Stack, Text } from '@mantine/core';
@@ -253,7 +253,7 @@ function SendNowButton({ disabled, onFault, leaving, setLeaving, onSent }: SendN
         toast.failed(error);
         return;
       }
-      const text = auto ? t('startingSoon') : t('sendingSoon');
+      const text = auto ? t('startingSoon', { seconds: undoSeconds }) : t('sendingSoon', { seconds: undoSeconds });
       toast.undo({ text, seconds: undoSeconds, onUndo: undo, onElapsed: started });
     } finally {
       setBusy(false);
@@ -299,7 +299,7 @@ function useConfirmSend(): (warnings: readonly string[]) => Promise<boolean> {
       figures: [{ value: formats.number(recipients), label: t('peopleGetIt', { count: recipients }) }],
       text: (
         <>
-          {t('sendText', { subject: tagless(values.subject) })}
+          {t('sendText', { subject: tagless(values.subject), seconds: undoSeconds })}
           <Warnings texts={warnings} />
         </>
       ),
@@ -357,7 +357,7 @@ function useSaveAll(onFault: (fault: string | undefined) => void): () => Promise
   };
 }
 
-/** Shows the campaign after it was sent. A user who has gone to another screen within the ten seconds stays there. */
+/** Shows the campaign after it was sent. A user who has gone to another screen within those seconds stays there. */
 function useReturnToCampaign(): () => Promise<void> {
   const client = useQueryClient();
   const navigate = useNavigate();

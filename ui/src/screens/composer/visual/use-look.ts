@@ -9,7 +9,8 @@ export type Look = {
   font: string;
 };
 
-export const plainLook: Look = { colour: '#2a5bcc', textOnColour: '#ffffff', font: 'Arial,Helvetica,sans-serif' };
+/** What the server answers for an account without a brand. */
+export const plainLook: Look = { colour: '#1f5fbf', textOnColour: '#ffffff', font: 'Arial,Helvetica,sans-serif' };
 
 export function useLook(): Look {
   const { data } = useMethod('brandGet');
