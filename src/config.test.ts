@@ -109,6 +109,8 @@ const limits: [name: string, min: number, max: number, fallback: number][] = [
   ['SOFT_BOUNCES', 1, 1000, 5],
   ['SOFT_BOUNCE_DAYS', 1, 3650, 30],
   ['BACKUP_KEEP', 1, 1000, 7],
+  ['API_RATE', 1, 1_000_000, 300],
+  ['API_PARALLEL', 1, 10_000, 10],
 ];
 for (const [name, min, max, fallback] of limits)
   test(`${name} is a whole number from ${min} to ${max}, ${fallback} unless set`, () => {

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
+import { callLimits } from './base/call-limits.ts';
 import { defaultGateways, isThisMachine } from './base/client-network.ts';
 import { parseRange } from './base/outbound/addresses.ts';
 import { passwordLength } from './base/password-length.ts';
@@ -236,6 +237,16 @@ export const settings = {
     'TRUST_PROXY',
     'Addresses or CIDR ranges of reverse proxies whose X-Forwarded-For is trusted, and of mail servers that forward mail to BOUNCE_PORT; also loopback, linklocal, uniquelocal, and gateway: the default gateway, the host of a container.',
     trustedProxies(),
+  ),
+  apiRate: setting(
+    'API_RATE',
+    'Calls a minute that each API key may make. An API key can have a limit of its own.',
+    whole(300, 1, callLimits.perMinute),
+  ),
+  apiParallel: setting(
+    'API_PARALLEL',
+    'Calls that each API key may make at the same time. An API key can have a limit of its own.',
+    whole(10, 1, callLimits.atOnce),
   ),
   keepAliveSeconds: setting(
     'KEEP_ALIVE_SECONDS',

@@ -1,5 +1,6 @@
 // The methods about the account itself: ping, its details and its API keys.
 import { z } from 'zod';
+import { callLimits } from '../base/call-limits.ts';
 import { type Account, type Context, plans } from '../base/context.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
@@ -7,7 +8,7 @@ import { formatDate } from '../method/date.ts';
 import { withoutEffect } from '../method/family.ts';
 import { method } from '../method/method.ts';
 import { named } from '../method/named.ts';
-import { arrayOf, boolean, id, line, oneOf, params } from '../method/params.ts';
+import { arrayOf, boolean, id, integer, line, oneOf, params } from '../method/params.ts';
 import { addKey, expireKey, listKeys, updateKey } from './keys/change.ts';
 import { keyScopeNames } from './keys/key.ts';
 import { keyPermissions } from './keys/permissions.ts';
@@ -29,6 +30,8 @@ const keyRecord = named(
     created_at: z.string(),
     last_used_at: z.string(),
     expires_at: z.string().meta({ description: 'When the key stops working; "" if never.' }),
+    calls_per_minute: z.int().meta({ description: 'Its own limit of calls a minute; 0 if it has none.' }),
+    calls_at_once: z.int().meta({ description: 'Its own limit of calls at the same time; 0 if it has none.' }),
     networks: z.array(z.string()).meta({ description: 'The networks it may be used from; empty if from everywhere.' }),
     expired_at: z.string().meta({ description: 'Since when it no longer works: revoked, or past expires_at.' }),
   }),
@@ -50,6 +53,16 @@ const keyOptions = {
     'The IP addresses and networks (such as 192.0.2.0/24) it may be used from; empty: from everywhere.',
     line('An IP address or a network.', 50),
     50,
+  ),
+  calls_per_minute: integer(
+    'Calls a minute that it may make. 0: as many as the installation allows each key (API_RATE), which only keys of the operator may exceed.',
+    0,
+    callLimits.perMinute,
+  ),
+  calls_at_once: integer(
+    'Calls that it may make at the same time. 0: as many as the installation allows each key (API_PARALLEL), which only keys of the operator may exceed.',
+    0,
+    callLimits.atOnce,
   ),
 };
 
@@ -142,6 +155,8 @@ export const accountMethods = [
       permissions: keyOptions.permissions.default([]),
       expires_at: keyOptions.expires_at.default(''),
       networks: keyOptions.networks.default([]),
+      calls_per_minute: keyOptions.calls_per_minute.default(0),
+      calls_at_once: keyOptions.calls_at_once.default(0),
     }),
     family: { params: signIn },
     returns: z.string(),
@@ -154,7 +169,8 @@ export const accountMethods = [
   method({
     name: 'apikeyUpdate',
     group: 'account',
-    summary: 'Changes the permissions, allowed networks and expiry of an API key. Omitted values do not change.',
+    summary:
+      'Changes the permissions, allowed networks, limits and expiry of an API key. Omitted values do not change.',
     params: params({
       key: id('The id of a key as apikeys() returns it, or the key itself.'),
       label: keyOptions.label.optional(),
@@ -162,6 +178,8 @@ export const accountMethods = [
       permissions: keyOptions.permissions.optional(),
       expires_at: keyOptions.expires_at.optional(),
       networks: keyOptions.networks.optional(),
+      calls_per_minute: keyOptions.calls_per_minute.optional(),
+      calls_at_once: keyOptions.calls_at_once.optional(),
     }),
     returns: z.boolean(),
     faults: ['KEY_INVALID', 'DATE_INVALID'],

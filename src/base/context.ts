@@ -56,6 +56,9 @@ export type Scope = (typeof scopes)[number];
 export const doors = ['xmlrpc', 'form', 'json', 'mcp', 'cli', 'web', 'smtp'] as const;
 export type Door = (typeof doors)[number];
 
+/** A key's own limits of calls; null: those of the installation, which only keys of the operator's account may exceed. */
+export type KeyLimits = { perMinute: number | null; atOnce: number | null; mayExceed: boolean };
+
 /** The caller. A key has its own scopes; a user has those of the role in the account. */
 export type Caller =
   | {
@@ -64,6 +67,7 @@ export type Caller =
       scopes: Scope[];
       /** All that a limited key may do, whose scopes are none. */
       permissions?: readonly string[] | undefined;
+      limits?: KeyLimits | undefined;
       ip: string;
     }
   | {

@@ -69,7 +69,7 @@ async function runCall(app: App, given: Call, span: OpenSpan): Promise<unknown> 
   try {
     const method = findMethod(name);
     ({ account, caller } = await identify(app, method, raw, credentials, door));
-    const release = checkRate(caller);
+    const release = checkRate(app, caller);
     try {
       await checkPermission(app, method, account, caller);
       const language = 'language' in credentials ? (credentials.language ?? 'en') : 'en';
@@ -89,7 +89,7 @@ async function runCall(app: App, given: Call, span: OpenSpan): Promise<unknown> 
     if (isFailure && !isUnavailable(error)) log.error({ err: error }, 'call failed');
     throw fault;
   } finally {
-    if (credentials.kind === 'key' && caller?.kind === 'key') credentials.allowance?.(allowanceOf(caller));
+    if (credentials.kind === 'key' && caller?.kind === 'key') credentials.allowance?.(allowanceOf(app, caller));
     const ip = 'ip' in credentials ? credentials.ip : '';
     span.set({
       'postrider.outcome': outcome,

@@ -6,7 +6,6 @@ import { after, before, test } from 'node:test';
 import { phpUnserialize } from '../../test/support/builders/php-unserialize.ts';
 import { decodeResponse, encodeCall } from '../../test/support/builders/xmlrpc-client.ts';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
-import { rateLimits } from './admission/rate-limit.ts';
 import { methods } from './registry.ts';
 
 let app: TestApp;
@@ -86,8 +85,9 @@ test('the JSON door answers with the status of the fault', async () => {
 });
 
 test('the JSON door reports what the rate limit leaves of the calls of a key', async () => {
-  const usual = rateLimits.callsPerMinute;
-  rateLimits.callsPerMinute = 2;
+  const { config } = app.app;
+  const usual = config.apiRate;
+  config.apiRate = 2;
   try {
     const key = await app.anotherKey('read');
     const ping = async (digits: string) => {
@@ -103,7 +103,7 @@ test('the JSON door reports what the rate limit leaves of the calls of a key', a
     assert.deepEqual((await ping(key)).slice(0, 3), [429, '2', '0']);
     assert.deepEqual(await ping('0'.repeat(32)), [401, null, null, null]);
   } finally {
-    rateLimits.callsPerMinute = usual;
+    config.apiRate = usual;
   }
 });
 

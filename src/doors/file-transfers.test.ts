@@ -7,7 +7,6 @@ import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { until } from '../../test/support/run/until.ts';
 import { runImport } from '../audience/import/run.ts';
 import { parseId } from '../db/ids.ts';
-import { rateLimits } from './admission/rate-limit.ts';
 import { refusalLimits } from './admission/refused-keys.ts';
 
 let t: TestApp;
@@ -76,8 +75,9 @@ test('files of another account look like unknown ones, and no file is served wit
 });
 
 test('a transfer counts among the parallel calls of its key until it ends', async () => {
-  const usual = rateLimits.callsAtOnce;
-  rateLimits.callsAtOnce = 1;
+  const { config } = t.app;
+  const usual = config.apiParallel;
+  config.apiParallel = 1;
   try {
     const arrived = Promise.withResolvers<void>();
     const rest = Promise.withResolvers<void>();
@@ -99,7 +99,7 @@ test('a transfer counts among the parallel calls of its key until it ends', asyn
     await answer.arrayBuffer();
     await until('the key may call again', async () => (await ping()).status === 200);
   } finally {
-    rateLimits.callsAtOnce = usual;
+    config.apiParallel = usual;
   }
 });
 

@@ -110,7 +110,7 @@ async function allow(app: App, request: FastifyRequest, reply: FastifyReply, as:
       ? { kind: 'session', token, ip: request.ip }
       : { kind: 'key', key, ip: request.ip },
   );
-  const release = checkRate(caller);
+  const release = checkRate(app, caller);
   if (reply.raw.closed) release();
   else reply.raw.once('close', release);
   if (!mayCall(caller, as)) throw fault('NOT_ALLOWED', 'door.missing_permission', { scope: lackedBy(caller, as) });

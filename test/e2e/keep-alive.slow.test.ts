@@ -3,14 +3,12 @@ import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rateLimits } from '../../src/doors/admission/rate-limit.ts';
 import { type TestApp, testApp } from '../support/installation/app.ts';
 
 let t: TestApp;
 let port: number;
 before(async () => {
-  Object.assign(rateLimits, { callsPerMinute: 100_000, callsAtOnce: 1_000 });
-  t = await testApp();
+  t = await testApp({ API_RATE: '100000', API_PARALLEL: '1000' });
   port = Number(new URL(await t.listen()).port);
 });
 after(() => t.close());

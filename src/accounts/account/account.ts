@@ -45,9 +45,12 @@ export async function listAccounts(db: Queries): Promise<Account[]> {
   return db.rows<Account>(sql`select ${accountColumns} from account order by created_at, id`);
 }
 
+/** SQL: the id of the account of the installation's operator. */
+export const operatorAccount = sql`select id from account order by created_at, id limit 1`;
+
 /** Whether this is the account of the installation's operator: the oldest one, which the first start made. */
 export async function isOperatorAccount(db: Queries, account: { id: number }): Promise<boolean> {
-  const oldest = await db.row<{ id: number }>(sql`select id from account order by created_at, id limit 1`);
+  const oldest = await db.row<{ id: number }>(operatorAccount);
   return oldest?.id === account.id;
 }
 

@@ -2,14 +2,14 @@
 // revoked key or an ended session is refused at the very next call.
 
 import { plainIp } from '../../base/client-network.ts';
-import type { Account, App, Caller, Role } from '../../base/context.ts';
+import type { Account, App, Caller, KeyLimits, Role } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { isFull } from '../../base/full-disk.ts';
 import type { MessageLanguage } from '../../base/messages.ts';
 import { isReadOnly, sql } from '../../db/connect.ts';
 import { confirmedMinutes, isLive } from '../access/session.ts';
 import { hashToken } from '../access/token.ts';
-import { accountById, accountColumns } from '../account/account.ts';
+import { accountById, accountColumns, operatorAccount } from '../account/account.ts';
 import { hashKey, type KeyScope, keyScopes } from './key.ts';
 import { noteRefusal } from './refusals.ts';
 import { scopesOf } from './roles.ts';
@@ -50,6 +50,9 @@ async function byKey(app: App, key: unknown, ip: string) {
       ? undefined
       : await app.db.row<Account & KeyUse>(sql`
           select ${accountColumns}, api_key.id as "keyId", api_key.scope, api_key.permissions, membership.role,
+            case when coalesce(api_key.calls_per_minute, api_key.calls_at_once) is not null then json_build_object(
+              'perMinute', api_key.calls_per_minute, 'atOnce', api_key.calls_at_once, 'mayExceed', account.id = (${operatorAccount})
+            ) end as limits,
             coalesce(api_key.expires_at <= now(), false) as "isOver",
             api_key.networks is not null and coalesce(not ${plainIp(ip) ?? null}::inet <<= any (api_key.networks), true) as "isElsewhere",
             coalesce(api_key.last_used_at < now() - interval '1 minute', true) as stale
@@ -60,7 +63,7 @@ async function byKey(app: App, key: unknown, ip: string) {
             and api_key.expired_at is null
             and (api_key.user_id is null or membership.role is not null)`);
   if (!row) throw fault('KEY_INVALID', 'call.key_invalid');
-  const { keyId, scope, permissions, role, isOver, isElsewhere, stale, ...account } = row;
+  const { keyId, scope, permissions, role, limits, isOver, isElsewhere, stale, ...account } = row;
   if (isOver || isElsewhere)
     await noteRefusal(app, { accountId: account.id, keyId, ip }, isOver ? 'expired' : 'network');
   if (isOver) throw fault('KEY_INVALID', 'call.key_over');
@@ -72,7 +75,14 @@ async function byKey(app: App, key: unknown, ip: string) {
   }
   // A key from login() has no rights that its person has lost since.
   const scopes = keyScopes[scope].filter((right) => role === null || scopesOf(role).includes(right));
-  const caller: Caller = { kind: 'key', keyId, scopes, ip, ...(permissions && { permissions }) };
+  const caller: Caller = {
+    kind: 'key',
+    keyId,
+    scopes,
+    ip,
+    ...(permissions && { permissions }),
+    ...(limits && { limits }),
+  };
   return { account, caller };
 }
 
@@ -81,6 +91,7 @@ type KeyUse = {
   scope: KeyScope;
   permissions: string[] | null;
   role: Role | null;
+  limits: KeyLimits | null;
   isOver: boolean;
   /** The caller is in none of the networks that the key is limited to. */
   isElsewhere: boolean;

@@ -7,6 +7,7 @@ import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate, needTime } from '../../method/date.ts';
+import { isOperatorAccount } from '../account/account.ts';
 import { noticeOfChange } from '../notices/security-notice.ts';
 import { createKey, hashKey, type KeyScope, networksOf } from './key.ts';
 import { type KeyPermission, keyPermissions } from './permissions.ts';
@@ -14,6 +15,7 @@ import { type KeyPermission, keyPermissions } from './permissions.ts';
 export async function listKeys({ account, tx }: Context, { expired }: { expired: boolean }) {
   const rows = await tx.rows<Row>(sql`
     select id, hint, label, scope, coalesce(permissions, '{}') as permissions, created_at, last_used_at, expires_at, coalesce(networks::text[], '{}') as networks,
+      coalesce(calls_per_minute, 0) as calls_per_minute, coalesce(calls_at_once, 0) as calls_at_once,
       least(expired_at, case when expires_at <= now() then expires_at end) as expired_at
     from api_key
     where account_id = ${account.id}
@@ -54,16 +56,22 @@ type KeyOptions = {
   permissions: KeyPermission[];
   expires_at: string;
   networks: string[];
-};
+} & KeyCalls;
+
+type KeyCalls = { calls_per_minute: number; calls_at_once: number };
 
 /** @returns the key. @throws Fault DATE_INVALID, INVALID_PARAMETER, TOO_LARGE, TOO_MANY_CALLS */
-export async function addKey({ account, caller, tx, now }: Context, options: KeyOptions): Promise<string> {
+export async function addKey(context: Context, options: KeyOptions): Promise<string> {
+  const { account, caller, tx, now } = context;
   const { label, scope, permissions } = withScope(options);
+  await needAllowedCalls(context, options);
   await needRoomForKey({ tx, account });
   const { key } = await createKey(tx, account.id, {
     label,
     scope,
     networks: readNetworks(options.networks),
+    callsPerMinute: options.calls_per_minute || null,
+    callsAtOnce: options.calls_at_once || null,
     ...(permissions.length === 0 ? {} : { permissions }),
     ...(options.expires_at === '' ? {} : { expiresAt: futureTime(options.expires_at, now) }),
   });
@@ -74,9 +82,10 @@ export async function addKey({ account, caller, tx, now }: Context, options: Key
 
 /** Changes what is given of a key that is in use. @throws Fault KEY_INVALID, DATE_INVALID, INVALID_PARAMETER */
 export async function updateKey(
-  { account, caller, tx, now }: Context,
+  context: Context,
   { key: named, ...given }: { key: string } & { [K in keyof KeyOptions]?: KeyOptions[K] | undefined },
 ): Promise<true> {
+  const { account, caller, tx, now } = context;
   const key = await tx.row<{ id: number; label: string; scope: KeyScope; permissions: KeyPermission[] }>(sql`
     select id, label, scope, coalesce(permissions, '{}') as permissions
     from api_key
@@ -85,7 +94,8 @@ export async function updateKey(
       and expired_at is null
     for no key update`);
   if (!key) throw fault('KEY_INVALID', 'key.unknown', { member: 'key' });
-  const { expires_at, networks } = given;
+  const { expires_at, networks, calls_per_minute, calls_at_once } = given;
+  await needAllowedCalls(context, given);
   const { label, scope, permissions } = withScope({
     label: given.label ?? key.label,
     scope: given.scope ?? key.scope,
@@ -95,12 +105,26 @@ export async function updateKey(
     update api_key
     set label = ${label}, scope = ${scope}, permissions = ${permissions.length === 0 ? null : permissions}::text[],
       expires_at = ${expires_at === undefined ? sql`expires_at` : expires_at === '' ? null : futureTime(expires_at, now)},
-      networks = ${networks === undefined ? sql`networks` : networksOf(readNetworks(networks))}
+      networks = ${networks === undefined ? sql`networks` : networksOf(readNetworks(networks))},
+      calls_per_minute = ${calls_per_minute === undefined ? sql`calls_per_minute` : calls_per_minute || null},
+      calls_at_once = ${calls_at_once === undefined ? sql`calls_at_once` : calls_at_once || null}
     where account_id = ${account.id}
       and id = ${key.id}`);
   const what = message('notice.key_changed', { label, scope: scopeName(scope, permissions) });
   await noticeOfChange(tx, account.id, { what, ip: caller.ip });
   return true;
+}
+
+/** Only keys of the operator's account may have more calls than the installation allows each. @throws Fault INVALID_PARAMETER */
+async function needAllowedCalls(
+  { app: { config }, account, tx }: Context,
+  given: { [K in keyof KeyCalls]?: number | undefined },
+): Promise<void> {
+  const limits = { calls_per_minute: config.apiRate, calls_at_once: config.apiParallel };
+  const members = ['calls_per_minute', 'calls_at_once'] as const;
+  const member = members.find((name) => (given[name] ?? 0) > limits[name]);
+  if (member && !(await isOperatorAccount(tx, account)))
+    throw fault('INVALID_PARAMETER', 'key.too_many_calls', { member, count: limits[member] });
 }
 
 /** What a key may do, for people. The names of permissions are those of the API. */
@@ -155,5 +179,7 @@ type Row = {
   last_used_at: Date | null;
   expires_at: Date | null;
   networks: string[];
+  calls_per_minute: number;
+  calls_at_once: number;
   expired_at: Date | null;
 };

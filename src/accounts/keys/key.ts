@@ -33,13 +33,17 @@ export async function createKey(
     expiresAt?: Date;
     networks?: string[];
     permissions?: readonly KeyPermission[];
+    callsPerMinute?: number | null;
+    callsAtOnce?: number | null;
   },
 ): Promise<{ id: number; key: string }> {
   const key = given.key || randomHex(16);
   const row = await db.row<{ id: number }>(sql`
-    insert into api_key (account_id, key_hash, hint, label, scope, permissions, user_id, expires_at, networks)
+    insert into api_key (account_id, key_hash, hint, label, scope, permissions, user_id, expires_at, networks,
+      calls_per_minute, calls_at_once)
     values (${accountId}, ${hashKey(key)}, ${key.slice(-4)}, ${given.label}, ${given.scope}, ${given.permissions ? [...given.permissions] : null}::text[],
-      ${given.userId ?? null}, ${given.expiresAt ?? null}, ${networksOf(given.networks ?? [])})
+      ${given.userId ?? null}, ${given.expiresAt ?? null}, ${networksOf(given.networks ?? [])},
+      ${given.callsPerMinute ?? null}, ${given.callsAtOnce ?? null})
     returning id`);
   return { id: row!.id, key };
 }

@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { sql } from '../../db/connect.ts';
+import { checkRate } from '../../doors/admission/rate-limit.ts';
 import { call } from '../../doors/call.ts';
 import { methods } from '../../doors/registry.ts';
+import { authenticate } from './authenticate.ts';
 import { keyLimits } from './change.ts';
 import { keyPermissions, mayCall, permissionFor } from './permissions.ts';
 
@@ -15,7 +17,15 @@ before(async () => {
 after(() => app.close());
 
 const ping = (key: string, ip: string) => call(app.app, 'ping', {}, { kind: 'key', key, ip }, 'json');
-type Key = { label: string; expires_at: string; expired_at: string; networks: string[] };
+type Key = {
+  id: string;
+  label: string;
+  expires_at: string;
+  expired_at: string;
+  networks: string[];
+  calls_per_minute: number;
+  calls_at_once: number;
+};
 const listed = async (label: string, expired = false) =>
   (await app.call<Key[]>('apikeys', { expired })).find((key) => key.label === label);
 
@@ -123,6 +133,53 @@ test('a key is changed without becoming another one, and a limited key has a per
   await assert.rejects(app.call('apikeyUpdate', { key: 'ffffffff' }), { fault: 'KEY_INVALID' });
   const other = await app.anotherAccount();
   await assert.rejects(other.call('apikeyUpdate', { key: id, label: 'x' }), { fault: 'KEY_INVALID' });
+});
+
+test('a key has limits of its own, which a later call keeps to', async () => {
+  const key = await app.call<string>('apikeyAdd', { label: 'slow', calls_per_minute: 3, calls_at_once: 1 });
+  const { id, calls_per_minute, calls_at_once } = (await listed('slow'))!;
+  assert.deepEqual([calls_per_minute, calls_at_once], [3, 1]);
+  const { caller } = await authenticate(app.app, { kind: 'key', key, ip: '' });
+  const end = checkRate(app.app, caller);
+  await assert.rejects(ping(key, ''), { fault: 'TOO_MANY_CALLS', message: /^More than 1 calls at once/ });
+  end();
+  await ping(key, '');
+  await ping(key, '');
+  await assert.rejects(ping(key, ''), { fault: 'TOO_MANY_CALLS', message: /^More than 3 calls a minute/ });
+  await app.call('apikeyUpdate', { key: id, calls_per_minute: 100_000 });
+  assert.equal((await listed('slow'))?.calls_at_once, 1, 'not named, not changed');
+  // 100,000 a minute are two in a millisecond.
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  await ping(key, '');
+  await app.call('apikeyUpdate', { key: id, calls_per_minute: 0, calls_at_once: 0 });
+  checkRate(app.app, caller)();
+});
+
+test('only a key of the operator may have more calls than the installation allows each', async () => {
+  const other = await app.anotherAccount();
+  const { config } = app.app;
+  const before = await other.call('apikeys');
+  for (const [params, message] of [
+    [{ calls_per_minute: config.apiRate + 1 }, /^calls_per_minute is at most 300/],
+    [{ calls_at_once: config.apiParallel + 1 }, /^calls_at_once is at most 10/],
+  ] as const)
+    await assert.rejects(other.call('apikeyAdd', params), { fault: 'INVALID_PARAMETER', message });
+  await assert.rejects(app.call('apikeyAdd', { calls_per_minute: 1_000_001 }), { fault: 'INVALID_PARAMETER' });
+  await assert.rejects(app.call('apikeyAdd', { calls_at_once: -1 }), { fault: 'INVALID_PARAMETER' });
+  assert.deepEqual(await other.call('apikeys'), before);
+  const theirs = await other.call<string>('apikeyAdd', { calls_per_minute: 300 });
+  const ours = await app.call<string>('apikeyAdd', { calls_per_minute: 300 });
+  // The operator lowers the setting later: it holds for the keys of others that exist.
+  const usual = config.apiRate;
+  config.apiRate = 1;
+  try {
+    await ping(theirs, '');
+    await assert.rejects(ping(theirs, ''), { fault: 'TOO_MANY_CALLS', message: /^More than 1 calls/ });
+    await ping(ours, '');
+    await ping(ours, '');
+  } finally {
+    config.apiRate = usual;
+  }
 });
 
 test('each permission is needed by a method, and none leads to keys, users or settings', () => {

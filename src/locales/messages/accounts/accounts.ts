@@ -31,6 +31,10 @@ export const accounts = defineMessages({
     en: '{member} must contain at least one permission',
     de: '{member} muss mindestens eine Berechtigung enthalten',
   },
+  'key.too_many_calls': {
+    en: '{member} is at most {count}, which is what this installation allows each key',
+    de: '{member} ist höchstens {count}; so viel erlaubt diese Installation jedem Schlüssel',
+  },
   'key.not_a_network': {
     en: '{member} must be an IP address or a network such as 192.0.2.0/24, not "{value}"',
     de: '{member} muss eine IP-Adresse oder ein Netz wie 192.0.2.0/24 sein, nicht „{value}“',

@@ -1,5 +1,5 @@
 // The form fields of an API key, for creating and editing: label, scope or permissions, expiry, networks.
-import { Checkbox, Radio, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, NumberInput, Radio, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import type { ParamsOf } from '../../api/types.ts';
 import type { MethodFormState } from '../../parts/form/form.tsx';
 import { useText } from '../../text/use-text.tsx';
@@ -23,15 +23,34 @@ const permissions = Object.keys({
   'account:read': true,
 } satisfies Record<Permission, true>) as Permission[];
 
-type KeyValues = { label: string; scope: KeyScope; permissions: string[]; expires_at: string; networks: string };
+type KeyValues = {
+  label: string;
+  scope: KeyScope;
+  permissions: string[];
+  expires_at: string;
+  networks: string;
+  /** Empty: those of the installation. */
+  calls_per_minute: number | '';
+  calls_at_once: number | '';
+};
 
-export const freshKey: KeyValues = { label: '', scope: 'full', permissions: [], expires_at: '', networks: '' };
+export const freshKey: KeyValues = {
+  label: '',
+  scope: 'full',
+  permissions: [],
+  expires_at: '',
+  networks: '',
+  calls_per_minute: '',
+  calls_at_once: '',
+};
 
 /** What the methods take. */
 export const optionsOf = ({ networks, ...values }: KeyValues) => ({
   ...values,
   permissions: values.scope === 'limited' ? (values.permissions as Permission[]) : [],
   networks: networks.split(/[\s,;]+/).filter(Boolean),
+  calls_per_minute: values.calls_per_minute || 0,
+  calls_at_once: values.calls_at_once || 0,
 });
 
 export function KeyFields({ form }: { form: MethodFormState<KeyValues> }) {
@@ -78,6 +97,13 @@ export function KeyFields({ form }: { form: MethodFormState<KeyValues> }) {
         maxRows={6}
         {...form.getInputProps('networks')}
       />
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+        <NumberInput label={t('keyRate')} min={1} allowDecimal={false} {...form.getInputProps('calls_per_minute')} />
+        <NumberInput label={t('keyParallel')} min={1} allowDecimal={false} {...form.getInputProps('calls_at_once')} />
+      </SimpleGrid>
+      <Text size="xs" c="dimmed">
+        {t('keyRateHint')}
+      </Text>
     </>
   );
 }

@@ -117,6 +117,8 @@ function Limits({ apiKey }: { apiKey: Key }) {
       ? []
       : [t('keyExpiresAt', { date: date(parseTime(apiKey.expires_at)!) })]),
     ...(apiKey.permissions.length === 0 ? [] : [apiKey.permissions.join(', ')]),
+    ...(apiKey.calls_per_minute === 0 ? [] : [t('keyRateOf', { count: apiKey.calls_per_minute })]),
+    ...(apiKey.calls_at_once === 0 ? [] : [t('keyParallelOf', { count: apiKey.calls_at_once })]),
     ...(apiKey.networks.length === 0 ? [] : [t('keyOnlyFrom', { networks: apiKey.networks.join(', ') })]),
   ];
   return limits.length === 0 ? null : (
@@ -154,6 +156,8 @@ function Edit({ apiKey, onDone }: { apiKey: Key; onDone(): void }) {
       permissions: apiKey.permissions,
       expires_at: apiKey.expires_at.slice(0, 10),
       networks: apiKey.networks.join('\n'),
+      calls_per_minute: apiKey.calls_per_minute || ('' as const),
+      calls_at_once: apiKey.calls_at_once || ('' as const),
     },
     send: ({ expires_at, ...values }) => {
       const { expires_at: _, ...options } = optionsOf({ ...values, expires_at });
