@@ -55,6 +55,10 @@ export type ApiKey = {
   last_used_at: string;
   /** When the key stops working; "" if never. */
   expires_at: string;
+  /** Its own limit of calls a minute; 0 if it has none. */
+  calls_per_minute: number;
+  /** Its own limit of calls at the same time; 0 if it has none. */
+  calls_at_once: number;
   /** The networks it may be used from; empty if from everywhere. */
   networks: string[];
   /** Since when it no longer works: revoked, or past expires_at. */
@@ -4206,6 +4210,10 @@ export type ApikeyAddParams = {
   expires_at?: string;
   /** The IP addresses and networks (such as 192.0.2.0/24) it may be used from; empty: from everywhere. */
   networks?: string[];
+  /** Calls a minute that it may make. 0: as many as the installation allows each key (API_RATE), which only keys of the operator may exceed. */
+  calls_per_minute?: number;
+  /** Calls that it may make at the same time. 0: as many as the installation allows each key (API_PARALLEL), which only keys of the operator may exceed. */
+  calls_at_once?: number;
 };
 export type ApikeyAddResult = string;
 
@@ -4222,6 +4230,10 @@ export type ApikeyUpdateParams = {
   expires_at?: string;
   /** The IP addresses and networks (such as 192.0.2.0/24) it may be used from; empty: from everywhere. */
   networks?: string[];
+  /** Calls a minute that it may make. 0: as many as the installation allows each key (API_RATE), which only keys of the operator may exceed. */
+  calls_per_minute?: number;
+  /** Calls that it may make at the same time. 0: as many as the installation allows each key (API_PARALLEL), which only keys of the operator may exceed. */
+  calls_at_once?: number;
 };
 export type ApikeyUpdateResult = boolean;
 
@@ -5407,7 +5419,7 @@ export declare class Postrider {
   apikeys(params?: ApikeysParams, options?: CallOptions): Promise<ApikeysResult>;
   /** Creates an API key and returns it; it cannot be read again later. */
   apikeyAdd(params?: ApikeyAddParams, options?: CallOptions): Promise<ApikeyAddResult>;
-  /** Changes the permissions, allowed networks and expiry of an API key. Omitted values do not change. */
+  /** Changes the permissions, allowed networks, limits and expiry of an API key. Omitted values do not change. */
   apikeyUpdate(params: ApikeyUpdateParams, options?: CallOptions): Promise<ApikeyUpdateResult>;
   /** Revokes an API key, given as its id or the key itself; the next call with it is refused. */
   apikeyExpire(params?: ApikeyExpireParams, options?: CallOptions): Promise<ApikeyExpireResult>;

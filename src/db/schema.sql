@@ -274,6 +274,9 @@ create table api_key (
   networks cidr[],
   -- When it was revoked.
   expired_at timestamptz,
+  -- Calls a minute and calls at once that the key has; null: as the installation allows each key (API_RATE, API_PARALLEL).
+  calls_per_minute int check (calls_per_minute >= 1 and calls_per_minute <= 1000000),
+  calls_at_once int check (calls_at_once >= 1 and calls_at_once <= 10000),
   primary key (account_id, id),
   check ((scope = 'limited') = (permissions is not null))
 );

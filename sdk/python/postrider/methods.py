@@ -2031,9 +2031,11 @@ class Methods:
         permissions: List[Literal["campaigns:read", "campaigns:write", "campaigns:send", "contacts:read", "contacts:write", "reports:read", "messages:read", "messages:send", "webhooks:read", "webhooks:write", "account:read"]] = UNSET,
         expires_at: str = UNSET,
         networks: List[str] = UNSET,
+        calls_per_minute: int = UNSET,
+        calls_at_once: int = UNSET,
     ) -> str:
         """Creates an API key and returns it; it cannot be read again later."""
-        return self.call("apikeyAdd", {"label": label, "scope": scope, "permissions": permissions, "expires_at": expires_at, "networks": networks})
+        return self.call("apikeyAdd", {"label": label, "scope": scope, "permissions": permissions, "expires_at": expires_at, "networks": networks, "calls_per_minute": calls_per_minute, "calls_at_once": calls_at_once})
 
     def apikey_update(
         self,
@@ -2044,9 +2046,11 @@ class Methods:
         permissions: List[Literal["campaigns:read", "campaigns:write", "campaigns:send", "contacts:read", "contacts:write", "reports:read", "messages:read", "messages:send", "webhooks:read", "webhooks:write", "account:read"]] = UNSET,
         expires_at: str = UNSET,
         networks: List[str] = UNSET,
+        calls_per_minute: int = UNSET,
+        calls_at_once: int = UNSET,
     ) -> bool:
-        """Changes the permissions, allowed networks and expiry of an API key. Omitted values do not change."""
-        return self.call("apikeyUpdate", {"key": key, "label": label, "scope": scope, "permissions": permissions, "expires_at": expires_at, "networks": networks})
+        """Changes the permissions, allowed networks, limits and expiry of an API key. Omitted values do not change."""
+        return self.call("apikeyUpdate", {"key": key, "label": label, "scope": scope, "permissions": permissions, "expires_at": expires_at, "networks": networks, "calls_per_minute": calls_per_minute, "calls_at_once": calls_at_once})
 
     def apikey_expire(
         self,

@@ -29,6 +29,8 @@ ApiKey = TypedDict("ApiKey", {
     "created_at": str,
     "last_used_at": str,
     "expires_at": str,
+    "calls_per_minute": int,
+    "calls_at_once": int,
     "networks": List[str],
     "expired_at": str,
 }, total=False)
