@@ -166,7 +166,7 @@ export const campaignMethods = [
   method({
     name: 'campaignSendTest',
     group: 'campaigns',
-    summary: `Sends test messages of a draft to up to ${testLimits.addresses} addresses, at most ${testLimits.perHour} messages an hour.`,
+    summary: `Sends test messages of a draft or a scheduled campaign to up to ${testLimits.addresses} addresses, at most ${testLimits.perHour} messages an hour.`,
     description:
       'The messages show the values of the contact with the address, or else of the first contact on the list. Their subject starts with [Test]. They appear in no report.',
     params: params({

@@ -28,7 +28,6 @@ let app: TestApp;
 let own: Fixture;
 let cid: string;
 let imported: string;
-let scheduled: string;
 let running: string;
 let other: string;
 let elsewhere: string;
@@ -45,7 +44,6 @@ before(async () => {
   app.app.baseUrl = 'http://localhost:8080';
   own = await makeAccount(app.app);
   cid = (await makePlaceholder(app.app, own, 'campaign'))!;
-  scheduled = (await makePlaceholder(app.app, own, 'scheduled'))!;
   running = (await makePlaceholder(app.app, own, 'running'))!;
   recurring = (await makePlaceholder(app.app, own, 'recurring'))!;
   automation = (await makePlaceholder(app.app, own, 'automation'))!;
@@ -265,8 +263,8 @@ const cases: Case[] = [
   [
     'CAMPAIGN_STATE_CONFLICT',
     313,
-    'The campaign is scheduled',
-    () => own.call('campaignSendTest', { cid: scheduled, test_emails: ['me@example.com'] }),
+    'already being sent',
+    () => own.call('campaignSendTest', { cid: running, test_emails: ['me@example.com'] }),
   ],
   ['CAMPAIGN_STATE_CONFLICT', 313, 'The campaign is a draft', () => own.call('campaignUnschedule', { cid })],
   [

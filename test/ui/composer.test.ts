@@ -150,6 +150,7 @@ test("a campaign is scheduled in the account's time zone, changed, rescheduled a
   await page.getByText(/This campaign is scheduled for 1 Jul 2098, 09:00/).waitFor();
   // The notice is at the top, the button was at the bottom.
   const notice = page.getByRole('status').filter({ hasText: 'This campaign is scheduled' });
+  assert.equal(await page.getByRole('button', { name: 'Send test' }).isVisible(), true, 'a test of it can be sent');
   await eventually(async () => assert.ok(await notice.evaluate((element) => element === document.activeElement)));
   assert.ok((await notice.boundingBox())!.y >= 0);
   assert.equal((await optionsOf(cid))['schedule_time'], '2098-07-01 07:00:00');

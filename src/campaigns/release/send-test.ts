@@ -1,4 +1,4 @@
-// campaignSendTest: queues test messages of a draft, within the hourly limit of the account.
+// campaignSendTest: queues test messages of a draft or a scheduled campaign, within the hourly limit of the account.
 
 import type { Context } from '../../base/context.ts';
 import { Fault, fault } from '../../base/faults.ts';
@@ -26,7 +26,7 @@ export async function sendTest(
   { cid, test_emails, send_type, variant = 0 }: TestOrder,
 ): Promise<true> {
   const { tx, account } = context;
-  const campaign = await lockInStatus(context, cid, ['draft'], 'test_draft');
+  const campaign = await lockInStatus(context, cid, ['draft', 'scheduled'], 'test_unsent');
   if (!account.maySend) throw fault('SENDING_NOT_ALLOWED', 'campaign.sending_not_allowed');
   // Duplicates count too, so that the limit does not depend on what the addresses are.
   if (test_emails.length > testLimits.addresses)

@@ -167,9 +167,9 @@ export const campaigns = defineMessages({
     en: 'a follow-up can be made once the campaign has been sent',
     de: 'nachfassen lässt sich erst, wenn die Kampagne gesendet ist',
   },
-  'campaign.rule.test_draft': {
-    en: 'test messages can only be sent of a draft',
-    de: 'Test-E-Mails lassen sich nur von einem Entwurf senden',
+  'campaign.rule.test_unsent': {
+    en: 'test messages can only be sent of a draft or a scheduled campaign',
+    de: 'Test-E-Mails lassen sich nur von einem Entwurf oder einer eingeplanten Kampagne senden',
   },
   'campaign.email_of_automation': {
     en: 'It is the email of an automation, which sends it when contacts reach its step',
