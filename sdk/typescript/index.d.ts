@@ -5053,7 +5053,7 @@ export declare class Postrider {
   campaignSchedule(params: CampaignScheduleParams, options?: CallOptions): Promise<CampaignScheduleResult>;
   /** Cancels the scheduled delivery; the campaign is a draft again. */
   campaignUnschedule(params: CampaignUnscheduleParams, options?: CallOptions): Promise<CampaignUnscheduleResult>;
-  /** Sends test messages of a draft to up to 20 addresses, at most 60 messages an hour. */
+  /** Sends test messages of a draft or a scheduled campaign to up to 20 addresses, at most 60 messages an hour. */
   campaignSendTest(params: CampaignSendTestParams, options?: CallOptions): Promise<CampaignSendTestResult>;
   /** Copies a campaign; the copy is a draft without statistics. Returns its id. */
   campaignReplicate(params: CampaignReplicateParams, options?: CallOptions): Promise<CampaignReplicateResult>;
