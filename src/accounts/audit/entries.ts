@@ -1,8 +1,11 @@
 // Reading the audit log: who changed what, when and from where.
-import type { Context, Door } from '../../base/context.ts';
+import { type Context, doors } from '../../base/context.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
+
+/** `api`: a key that was refused, whichever door it came to. */
+export const recordedDoors = [...doors, 'api'] as const;
 
 type Selection = { start: number; limit: number; method?: string | undefined; user?: string | undefined };
 
@@ -64,7 +67,7 @@ type Row = {
   key_id: number | null;
   label: string | null;
   hint: string | null;
-  door: Door;
+  door: (typeof recordedDoors)[number];
   method: string;
   subject: string;
   detail: Record<string, string>;

@@ -1,10 +1,9 @@
 // The method that reads the audit log.
 import { z } from 'zod';
-import { doors } from '../../base/context.ts';
 import { method } from '../../method/method.ts';
 import { named } from '../../method/named.ts';
 import { id, integer, params, text, unlessEmpty } from '../../method/params.ts';
-import { listEntries } from './entries.ts';
+import { listEntries, recordedDoors } from './entries.ts';
 
 export const auditMethods = [
   method({
@@ -31,7 +30,7 @@ export const auditMethods = [
           user: z.string().meta({ description: 'The address of the person; empty for a key or the command line.' }),
           key_id: z.string(),
           key: z.string().meta({ description: 'Label and last digits of the key; empty for a person.' }),
-          door: z.enum(doors),
+          door: z.enum(recordedDoors),
           method: z.string(),
           subject: z.string().meta({ description: 'The id or name of what was changed.' }),
           subject_name: z.string().meta({
