@@ -117,7 +117,7 @@ export type AuditEntry = {
   key_id: string;
   /** Label and last digits of the key; empty for a person. */
   key: string;
-  door: "xmlrpc" | "form" | "json" | "mcp" | "cli" | "web" | "smtp";
+  door: "xmlrpc" | "form" | "json" | "mcp" | "cli" | "web" | "smtp" | "api";
   method: string;
   /** The id or name of what was changed. */
   subject: string;

@@ -74,7 +74,7 @@ AuditEntry = TypedDict("AuditEntry", {
     "user": str,
     "key_id": str,
     "key": str,
-    "door": Literal["xmlrpc", "form", "json", "mcp", "cli", "web", "smtp"],
+    "door": Literal["xmlrpc", "form", "json", "mcp", "cli", "web", "smtp", "api"],
     "method": str,
     "subject": str,
     "subject_name": str,
