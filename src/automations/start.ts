@@ -73,14 +73,9 @@ async function makeEmail(context: Context, automation: Automation, named: string
   const email = await lockCampaign(context, named);
   if (email.status !== 'draft') return;
   const of = sql`account_id = ${account.id} and campaign_id = ${email.id}`;
-  for (const table of [
-    sql`campaign_list`,
-    sql`campaign_segment`,
-    sql`campaign_exclusion`,
-    sql`campaign_test`,
-    sql`campaign_variant`,
-  ])
+  for (const table of [sql`campaign_list`, sql`campaign_segment`, sql`campaign_exclusion`, sql`campaign_test`])
     await tx.run(sql`delete from ${table} where ${of}`);
+  await tx.run(sql`delete from campaign_variant where ${of} and language = ''`);
   await tx.run(sql`
     insert into campaign_list (account_id, campaign_id, list_id)
     values (${account.id}, ${email.id}, ${automation.listId})`);

@@ -20,6 +20,7 @@ import { listCampaigns, searchCampaigns, sorts } from './list/search.ts';
 import { statuses } from './model/campaign.ts';
 import { analyticsOption, campaignType, content, options, trackingOption, typeOpts } from './model/options.ts';
 import { bodyFormats } from './model/source-format.ts';
+import { maxLanguages } from './model/variant.ts';
 import { scheduleCampaign, unscheduleCampaign } from './release/schedule.ts';
 import { maxUndoSeconds, sendCampaign } from './release/send.ts';
 import { sendTest, testLimits } from './release/send-test.ts';
@@ -180,7 +181,11 @@ export const campaignMethods = [
           { fault: 'SEND_TYPE_INVALID' },
         ),
       ),
-      variant: integer('The variant of its A/B test; 0 is the campaign itself.', 0, 4).default(0),
+      variant: integer(
+        'The variant of its A/B test or the language version; 0 is the campaign itself.',
+        0,
+        maxLanguages,
+      ).default(0),
     }),
     returns: z.boolean(),
     faults: [

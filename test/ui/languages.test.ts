@@ -73,3 +73,27 @@ test('a language version is added and written in the composer, previewed, and sh
   await screenshots(page, 'report-languages');
   noErrors(page);
 });
+
+test('the email of an automation gets a version in the composer, and a finding names its language', async () => {
+  const { page, installation } = ui;
+  const list = await installation.call<string>('listCreate', { title: 'New readers' });
+  const cid = await installation.call<string>('automationEmailCreate', { list, subject: 'Welcome', text: 'Hello' });
+  await ui.open(`/campaigns/${cid}/edit`);
+  const section = page.locator('#section-languages');
+  await section.getByRole('button', { name: /Languages/ }).click();
+  await section.getByRole('combobox', { name: 'Language' }).fill('German');
+  await page.getByRole('option', { name: 'German', exact: true }).click();
+  await section.getByRole('button', { name: 'Add' }).click();
+  const german = section.getByRole('group', { name: 'German' });
+  await german.getByRole('textbox', { name: 'Subject' }).fill('Willkommen *|NOTHING|*');
+  await installation.until('the version is saved', async () => {
+    const versions = await installation.call<Version[]>('campaignLanguages', { cid });
+    return versions[1]?.subject === 'Willkommen *|NOTHING|*';
+  });
+  await page.getByRole('button', { name: 'Review', exact: true }).click();
+  await page
+    .getByText(/^German: .*\*\|NOTHING\|\*|^German: /)
+    .first()
+    .waitFor();
+  noErrors(page);
+});

@@ -59,13 +59,18 @@ type Email = {
   isTest: boolean;
   html: string;
   auto: { event?: string; automation?: number } | null;
+  languages: { language: string; html: string }[];
 };
 
 const emailOf = ({ tx, account }: Context, named: string): Promise<Email | undefined> =>
   tx.row<Email>(sql`
     select title, type, status, auto, html, exists (
-        select from campaign_variant v where v.account_id = campaign.account_id and v.campaign_id = campaign.id
-      ) as "isTest"
+        select from campaign_variant v where v.account_id = campaign.account_id and v.campaign_id = campaign.id and v.language = ''
+      ) as "isTest", (
+        select coalesce(jsonb_agg(jsonb_build_object('language', v.language, 'html', v.html) order by v.no), '[]')
+        from campaign_variant v
+        where v.account_id = campaign.account_id and v.campaign_id = campaign.id and v.language <> ''
+      ) as languages
     from campaign
     where account_id = ${account.id}
       and id = ${parseId(named)}
@@ -81,14 +86,21 @@ async function problemOfEmail(context: Context, automation: number, named: strin
   const isDraft = email.status === 'draft' && (email.type === 'html' || email.auto?.event === 'automation');
   const isRunning = isOwn && ['launching', 'sending', 'paused'].includes(email.status);
   if (!isDraft && !isRunning) return message('automation.email_used', { title: email.title });
-  switch (unwrittenHtml(email.html).state) {
+  return unwrittenIn(email);
+}
+
+/** The email or a version of it says nothing of its own. */
+function unwrittenIn({ title, html, languages }: Email): Message | undefined {
+  switch (unwrittenHtml(html).state) {
     case 'empty':
-      return message('automation.email_empty', { title: email.title });
+      return message('automation.email_empty', { title });
     case 'letter':
     case 'template':
-      return message('automation.email_sample', { title: email.title });
-    case 'written':
-      return undefined;
+      return message('automation.email_sample', { title });
+    case 'written': {
+      const unwritten = languages.find((version) => unwrittenHtml(version.html).state !== 'written');
+      return unwritten && message('automation.email_language_unwritten', { title, language: unwritten.language });
+    }
   }
 }
 

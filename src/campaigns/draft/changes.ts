@@ -24,7 +24,6 @@ import {
 } from '../model/options.ts';
 import { needAsciiAddress, needDomain, needInlineImages, needSender } from '../model/requirements.ts';
 import type { SourceFormat } from '../model/source-format.ts';
-import { needNoLanguages } from '../model/variant.ts';
 import { setExclusions, setLists, setSegments } from './audience.ts';
 import { nameFrom } from './name.ts';
 import { clean, type Imported, needTemplate, readContent } from './read-content.ts';
@@ -129,10 +128,7 @@ async function changeType(draft: Draft, value: OptionValues['type']): Promise<vo
   if (type !== 'plain' && campaign.html.trim() === '')
     throw fault('CONTENT_INVALID', 'content.campaign_without_html', { member: 'type' });
   if (type === 'auto') await needDateField(draft.context, campaign.id, campaign.auto, 'type');
-  if (type === 'auto') {
-    await needNoTest(draft.context, campaign.id, 'ab_test.not_for_auto', 'type');
-    await needNoLanguages(draft.context, campaign.id, 'language.not_for_auto', 'type');
-  }
+  if (type === 'auto') await needNoTest(draft.context, campaign.id, 'ab_test.not_for_auto', 'type');
   await set(draft, sql`type = ${type}`);
 }
 

@@ -5,6 +5,7 @@ import { named } from '../../method/named.ts';
 import { id, integer, line, oneOf, params, text } from '../../method/params.ts';
 import { maxHtml } from '../model/options.ts';
 import { bodyFormats } from '../model/source-format.ts';
+import { maxLanguages } from '../model/variant.ts';
 import { unsendable } from '../release/sendable.ts';
 import { maxVersions, replacements } from './editors/add-version.ts';
 import { editor } from './editors/edits.ts';
@@ -15,7 +16,11 @@ import { previewCampaign } from './preview.ts';
 import { shownOptions, showOptions } from './show-options.ts';
 
 const cid = id('The campaign.');
-const variant = integer('The variant of its A/B test; 0 is the campaign itself.', 0, 4).default(0);
+const variant = integer(
+  'The variant of its A/B test or the language version; 0 is the campaign itself.',
+  0,
+  maxLanguages,
+).default(0);
 
 export const draftMethods = [
   method({

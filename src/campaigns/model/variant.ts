@@ -5,6 +5,9 @@ import { fault } from '../../base/faults.ts';
 import { type Queries, type Sql, sql } from '../../db/connect.ts';
 import type { CampaignKey } from '../../db/keys.ts';
 
+/** Versions for other languages, per campaign. */
+export const maxLanguages = 20;
+
 export const winners = ['clicks', 'opens', 'manual'] as const;
 export type Winner = (typeof winners)[number];
 
@@ -67,11 +70,11 @@ export function languagesOf(db: Queries, of: CampaignKey): Promise<{ no: number;
 export async function needNoLanguages(
   { tx, account }: Context,
   campaignId: number,
-  key: 'language.not_for_auto' | 'ab_test.not_with_languages',
+  key: 'ab_test.not_with_languages',
   member: string,
 ): Promise<void> {
   if ((await languagesOf(tx, { account: account.id, campaign: campaignId })).length > 0)
-    throw fault('CAMPAIGN_OPTION_INVALID', key as 'ab_test.not_with_languages', { member });
+    throw fault('CAMPAIGN_OPTION_INVALID', key, { member });
 }
 
 /** @throws Fault INVALID_PARAMETER */
@@ -91,9 +94,9 @@ export const publicVariant: Sql = sql`(
   where x.account_id = c.account_id and x.campaign_id = c.id
 )`;
 
-/** SQL: the variant of a recipient. @param d the row in delivery */
+/** SQL: the variant of a recipient: of its language, or the one whose ranges have its number. @param d the row in delivery */
 export const variantOfRecipient = (d: Sql): Sql => sql`(
-  select coalesce(max(x.variant) filter (where x.recipients @> ${d}.seq), 0)
+  select coalesce(max(x.variant) filter (where x.recipients @> ${d}.seq or x.language = ${d}.language), 0)
   from frozen_content x
   where x.account_id = ${d}.account_id and x.campaign_id = ${d}.campaign_id
 )`;

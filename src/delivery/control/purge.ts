@@ -49,8 +49,8 @@ export async function purgeCampaign(
           )
         returning *
       ), kept as (
-        insert into former_recipient (account_id, campaign_id, seq, contact_id, list_id, email, state, reply, first_at)
-        select account_id, campaign_id, seq, contact_id, list_id, email, state, reply, first_at
+        insert into former_recipient (account_id, campaign_id, seq, contact_id, list_id, email, state, reply, first_at, language)
+        select account_id, campaign_id, seq, contact_id, list_id, email, state, reply, first_at, language
         from gone
         where ${!forget}
           and attempts > 0
@@ -68,8 +68,8 @@ export async function purgeCampaign(
 /** Of a range, those in flight when the campaign was deleted: their own rows say that they were never attempted. */
 async function keepMarked({ db }: App, of: CampaignKey): Promise<void> {
   await db.run(sql`
-    insert into former_recipient (account_id, campaign_id, seq, contact_id, list_id, email, state, reply, first_at)
-    select d.account_id, d.campaign_id, d.seq, d.contact_id, d.list_id, d.email, ${states.trying}::int, d.reply, coalesce(d.first_at, now())
+    insert into former_recipient (account_id, campaign_id, seq, contact_id, list_id, email, state, reply, first_at, language)
+    select d.account_id, d.campaign_id, d.seq, d.contact_id, d.list_id, d.email, ${states.trying}::int, d.reply, coalesce(d.first_at, now()), d.language
     from chunk k
     join delivery d on d.account_id = k.account_id and d.campaign_id = k.campaign_id and d.seq <@ k.marked
     where k.account_id = ${of.account}

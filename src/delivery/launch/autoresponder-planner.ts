@@ -23,6 +23,7 @@ import { chunkChannel } from '../../jobs/channels.ts';
 import { insertChunksOf } from '../ledger/chunk.ts';
 import { pauseAutomatically } from '../outcomes/pause-automatically.ts';
 import { redoLost } from '../recovery/redo.ts';
+import { versionOfContact } from './language-versions.ts';
 
 /** Contacts read in one transaction: one or two seconds of work. */
 const portion = 20_000;
@@ -341,6 +342,7 @@ export type Occasional = {
  */
 export async function addRows(tx: Tx, plan: CampaignKey, found: readonly Occasional[]): Promise<void> {
   if (found.length === 0) return;
+  const language = await versionOfContact(tx, plan, sql`contact`);
   const added = await tx.run(sql`
     with given as (
       select *
@@ -368,9 +370,9 @@ export async function addRows(tx: Tx, plan: CampaignKey, found: readonly Occasio
       where account_id = ${plan.account}
         and campaign_id = ${plan.campaign}
     ), added as (
-      insert into delivery (account_id, campaign_id, seq, month, contact_id, list_id, occasion, email, domain, due_at, state, reason, done_at)
+      insert into delivery (account_id, campaign_id, seq, month, contact_id, list_id, occasion, email, domain, due_at, language, state, reason, done_at)
       select ${plan.account}::int, ${plan.campaign}::int, last.seq + row_number() over (order by due_at, contact),
-        ${monthOfAutoresponders}, contact, list, occasion, email, domain, due_at,
+        ${monthOfAutoresponders}, contact, list, occasion, email, domain, due_at, ${language},
         case when late then ${states.skipped}::smallint else ${states.queued}::smallint end,
         case when late then 'late' end, case when late then now() end
       from fresh, last

@@ -7,7 +7,7 @@ import { compileCampaign } from '../../campaigns/compile/compile-campaign.ts';
 import { attachmentsHash } from '../../campaigns/content/attachments.ts';
 import { keepSentAssets } from '../../campaigns/content/pictures/asset.ts';
 import { freezeInlineImages, type InlinePicture } from '../../campaigns/content/pictures/inline-images.ts';
-import { variantCount } from '../../campaigns/model/variant.ts';
+import { languagesOf, variantCount } from '../../campaigns/model/variant.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import type { CampaignKey } from '../../db/keys.ts';
 
@@ -21,6 +21,7 @@ export async function freezeContent(
   const account = (await accountById(tx, of.account))!;
   await freezeInlineImages(tx, of, pictures);
   const count = await variantCount({ tx, account }, of.campaign);
+  const languages = new Map((await languagesOf(tx, of)).map(({ no, language }) => [no, language]));
   // Part of the hash by which a worker knows whether its copy is current.
   const files = await attachmentsHash(tx, of);
   let links: string[] = [];
@@ -32,12 +33,14 @@ export async function freezeContent(
     const text = JSON.stringify(compiled);
     texts.push(text);
     await tx.run(sql`
-      insert into frozen_content (account_id, campaign_id, variant, compiled, content_hash)
-      values (${of.account}, ${of.campaign}, ${variant}, ${text}, ${createHash('sha256')
+      insert into frozen_content (account_id, campaign_id, variant, language, compiled, content_hash)
+      values (${of.account}, ${of.campaign}, ${variant}, ${languages.get(variant) ?? ''}, ${text}, ${createHash(
+        'sha256',
+      )
         .update(text + files)
         .digest('hex')})
       on conflict (account_id, campaign_id, variant) do update
-      set compiled = excluded.compiled, content_hash = excluded.content_hash, frozen_at = now()`);
+      set language = excluded.language, compiled = excluded.compiled, content_hash = excluded.content_hash, frozen_at = now()`);
   }
   await keepSentAssets(tx, of.account, texts, true);
   await tx.run(sql`

@@ -1,6 +1,7 @@
 // Which language version each recipient gets: that of its language (pt-br), else of the language without its region (pt), else the
 // campaign itself. Recipients are numbered so that those of one version are together, and the version has the ranges of their
-// numbers, as a variant of an A/B test has: nothing is stored with a recipient, so no crash can change it.
+// numbers, as a variant of an A/B test has: nothing is stored with a recipient, so no crash can change it. Recipients of autoresponders
+// and automations come one by one, and have the language of their version in their row.
 
 import { languagesOf } from '../../campaigns/model/variant.ts';
 import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
@@ -33,6 +34,24 @@ export async function numberedRecipients(tx: Tx, of: CampaignKey, order: Sql, sh
         dense_rank() over (order by ${order}, version) as part
       from spoken s
     )`;
+}
+
+/**
+ * SQL: the language of the version that a contact gets whose recipients come one by one; null for the email itself.
+ * @param contact its number
+ */
+export async function versionOfContact(tx: Tx, of: CampaignKey, contact: Sql): Promise<Sql> {
+  const languages = await languagesOf(tx, of);
+  if (languages.length === 0) return sql`null::text`;
+  return sql`(
+    select tag
+    from contact c, unnest(${languages.map(({ language }) => language)}::text[]) as tag
+    where c.account_id = ${of.account}
+      and c.id = ${contact}
+      and tag in (${tagOf(sql`c.language`)}, split_part(${tagOf(sql`c.language`)}, '-', 1))
+    order by length(tag) desc
+    limit 1
+  )`;
 }
 
 /** Languages are compared in lower case and with hyphens. */

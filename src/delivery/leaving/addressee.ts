@@ -154,11 +154,11 @@ async function everyAddressOf(db: Queries, account: number, contact: number): Pr
  * deleted campaign begins some seconds later and moves them by and by.
  */
 export const formerRecipients = (account: number): Sql => sql`(
-  select account_id, campaign_id, seq, contact_id, list_id, email, state, reply, first_at
+  select account_id, campaign_id, seq, contact_id, list_id, email, state, reply, first_at, language
   from former_recipient
   where account_id = ${account}
   union all
-  select d.account_id, d.campaign_id, d.seq, d.contact_id, d.list_id, d.email, d.state, d.reply, d.first_at
+  select d.account_id, d.campaign_id, d.seq, d.contact_id, d.list_id, d.email, d.state, d.reply, d.first_at, d.language
   from delivery d
   where d.account_id = ${account}
     and not exists (select from campaign c where c.account_id = d.account_id and c.id = d.campaign_id)

@@ -76,6 +76,8 @@ export type Marked = {
   resent: number;
   /** What an autoresponder is sent for; the public id of a single message. */
   occasion?: string;
+  /** Of the version of an autoresponder or an email of an automation that it gets; null: the email itself. */
+  language?: string | null;
   firstAt: Date;
 };
 

@@ -127,7 +127,7 @@ function markStatement(
   const month = constantMonth(chunk);
   return sql`
     with picked as (
-      select ctid, seq, chunk_no, contact_id, list_id, email, domain, occasion, state, attempts, resent, first_at,
+      select ctid, seq, chunk_no, contact_id, list_id, email, domain, occasion, language, state, attempts, resent, first_at,
         abs(chunk_no) is not distinct from ${chunk.no} as again,
         ${maybeSent} as maybe_sent,
         occasion <> '' and state = ${states.queued} and attempts = 0
@@ -172,6 +172,7 @@ function markStatement(
         and d.chunk_no is not distinct from r.chunk_no
         ${byRange ? sql`and r.skip is not null` : sql``}
       returning d.seq, d.contact_id as contact, d.list_id as list, d.email, d.domain, d.attempts, d.resent, d.first_at as "firstAt", d.occasion,
+        d.language,
         coalesce(r.email_type, 'html') as "emailType", coalesce(r.fields, '{}') as values, r.untracked, r.skip, r.state as before,
         d.state as after
     ), changed as (
@@ -197,7 +198,7 @@ function markStatement(
       )}
     )
     -- A row that another transaction has changed since it was picked is left to the next group.
-    select p.touched, p.again, c.seq, contact, list, c.email, c.domain, attempts, resent, "firstAt", occasion, "emailType", values, untracked, skip
+    select p.touched, p.again, c.seq, contact, list, c.email, c.domain, attempts, resent, "firstAt", occasion, language, "emailType", values, untracked, skip
     from (select count(*)::int as touched, coalesce(bool_or(again), false) as again from picked) as p
     left join changed c on true
     order by c.seq`;
@@ -220,6 +221,7 @@ const dayPattern = '____-__-__';
 const markedRows = sql`
       union all
       select seq, contact_id, list_id, email, domain, (attempts + 1)::smallint, resent, coalesce(first_at, now()), occasion,
+        language,
         coalesce(email_type, 'html'), coalesce(fields, '{}'), untracked, skip, state, ${states.trying}::smallint
       from checked
       where skip is null`;

@@ -4,7 +4,7 @@ import type { Marked } from '../ledger/chunk.ts';
 import type { NoticeFields } from './notice-fields.ts';
 import type { Renderer } from './render.ts';
 
-export type Reader = Pick<Marked, 'seq' | 'untracked'>;
+export type Reader = Pick<Marked, 'seq' | 'untracked' | 'language'>;
 
 export type Content = {
   /** Of the variant that a recipient gets; without tracking for those who do not want it. */

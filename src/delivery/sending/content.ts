@@ -17,7 +17,7 @@ const maxCachedBytes = 64 * 1024 * 1024;
 /** @returns undefined when it was deleted with its campaign */
 async function readContent(db: Database, chunk: Chunk): Promise<Content | undefined> {
   const variants = await db.rows<Variant>(sql`
-    select compiled, length(compiled::text) as characters, recipients::text as recipients
+    select compiled, length(compiled::text) as characters, recipients::text as recipients, language
     from frozen_content
     where account_id = ${chunk.account}
       and campaign_id = ${chunk.campaign}
@@ -49,22 +49,28 @@ async function readContent(db: Database, chunk: Chunk): Promise<Content | undefi
 }
 
 /** A variant of an A/B test, or the only one of a campaign; `recipients` are the numbers of those who get it. */
-type Variant = { compiled: Compiled; characters: number; recipients: string | null };
+type Variant = { compiled: Compiled; characters: number; recipients: string | null; language: string };
 
 type Files = { images: readonly InlineImage[]; attachments: readonly Attachment[] };
 
 function rendererOf(variants: readonly Variant[], { images, attachments }: Files): (to: Reader) => Renderer {
   if (variants.length === 1) return tracking(variants[0]!.compiled, { images, attachments });
-  const prepared = variants.map(({ compiled, recipients }) => {
+  const prepared = variants.map(({ compiled, recipients, language }) => {
     const text = JSON.stringify(compiled.html);
     return {
+      language,
       ranges: readRanges(recipients ?? ''),
       renderer: tracking(compiled, { images: images.filter(({ cid }) => text.includes(cid)), attachments }),
     };
   });
   const isIn = (seq: number) => (range: readonly [from: number, before: number]) => seq >= range[0] && seq < range[1];
   // A recipient of none is held and in no chunk; only a copy after a fail-over that lost the launch may be for one.
-  return (to) => (prepared.find(({ ranges }) => ranges.some(isIn(to.seq))) ?? prepared[0]!).renderer(to);
+  return (to) => {
+    const own = to.language
+      ? prepared.find(({ language }) => language === to.language)
+      : prepared.find(({ ranges }) => ranges.some(isIn(to.seq)));
+    return (own ?? prepared[0]!).renderer(to);
+  };
 }
 
 /** Made ready for the few who are not tracked when there is one. */

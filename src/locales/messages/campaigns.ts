@@ -55,10 +55,6 @@ export const campaigns = defineMessages({
     en: '{member}: the campaign has no version for "{language}"',
     de: '{member}: Die Kampagne hat keine Fassung für „{language}“',
   },
-  'language.not_for_auto': {
-    en: '{member}: autoresponders and emails of automations cannot have language versions; use conditions on the language instead',
-    de: '{member}: Autoresponder und E-Mails von Automationen können keine Sprachfassungen haben; nehmen Sie stattdessen Bedingungen auf die Sprache',
-  },
   'language.no_subject': {
     en: '{member}: a language version needs a subject',
     de: '{member}: Eine Sprachfassung braucht einen Betreff',

@@ -27,7 +27,7 @@ export async function keepReport(tx: Tx, of: ReportedCampaign): Promise<void> {
     ...(abTest && abTest.testSize !== null
       ? { test: await testSums(tx, of, { variants: abTest.variants, testSize: abTest.testSize }) }
       : {}),
-    ...(languages.length > 0 ? { languages: await languageSums(tx, of, languages.length + 1) } : {}),
+    ...(languages.length > 0 ? { languages: await languageSums(tx, of, languages) } : {}),
   };
   await tx.run(sql`
     insert into kept_report (account_id, campaign_id, sums)

@@ -48,7 +48,12 @@ async function showLanguages({ tx, ...context }: Context, { cid }: { cid: string
   const versions = await textsOf(tx, of);
   if (versions.length === 1) return [];
   const sums =
-    (await keptSums<GroupSums[] | null>(tx, of, 'languages')) ?? (await languageSums(tx, of, versions.length));
+    (await keptSums<GroupSums[] | null>(tx, of, 'languages')) ??
+    (await languageSums(
+      tx,
+      of,
+      versions.slice(1).map(({ variant, language }) => ({ no: variant, language })),
+    ));
   return versions.map((version, no) => ({ ...version, ...sums[no]! }));
 }
 

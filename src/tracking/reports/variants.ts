@@ -3,7 +3,7 @@
 
 import { type Division, rangeOf } from '../../campaigns/model/division.ts';
 import { monthOf } from '../../campaigns/model/month.ts';
-import { type Queries, sql } from '../../db/connect.ts';
+import { type Queries, type Sql, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import type { CampaignKey } from '../../db/keys.ts';
 import { states } from '../../db/states.ts';
@@ -22,8 +22,13 @@ export async function testSums(db: Queries, of: CampaignKey, division: Division)
   return { variants: sums.slice(0, -1), rest: sums.at(-1)! };
 }
 
-/** The sums of the language versions, by version. */
-export async function languageSums(db: Queries, of: CampaignKey, versions: number): Promise<GroupSums[]> {
+/** The sums of the language versions, by version: 0 is the campaign itself. */
+export async function languageSums(
+  db: Queries,
+  of: CampaignKey,
+  languages: readonly { no: number; language: string }[],
+): Promise<GroupSums[]> {
+  if (await comesOneByOne(db, of)) return sumsByLanguage(db, of, languages);
   const ranges = await db.rows<{ version: number; first: number }>(sql`
     select variant as version, lower(r) as first
     from frozen_content, unnest(recipients) as r
@@ -35,9 +40,27 @@ export async function languageSums(db: Queries, of: CampaignKey, versions: numbe
     of,
     ranges.map(({ first }) => first),
   );
-  return Array.from({ length: versions }, (_, version) =>
+  return Array.from({ length: languages.length + 1 }, (_, version) =>
     groups.filter((_, at) => ranges[at]!.version === version).reduce(added, noSums),
   );
+}
+
+const comesOneByOne = (db: Queries, of: CampaignKey): Promise<unknown> =>
+  db.row(sql`select from campaign where account_id = ${of.account} and id = ${of.campaign} and type = 'auto'`);
+
+/** Of an autoresponder or an email of an automation, whose recipients have the language of their version. */
+async function sumsByLanguage(
+  db: Queries,
+  of: CampaignKey,
+  languages: readonly { no: number; language: string }[],
+): Promise<GroupSums[]> {
+  const language = sql`coalesce(d.language, '')`;
+  const hits = sql`engagement e join delivery d using (account_id, campaign_id, month, seq)`;
+  const rows = await sumsBy(db, of, { ofRecipient: language, ofHit: language, hits });
+  return ['', ...languages.map(({ language }) => language)].map((language): GroupSums => {
+    const { part: _part, ...found } = rows.find(({ part }) => part === language) ?? { part: '', ...noSums };
+    return found;
+  });
 }
 
 const noSums: GroupSums = { recipients: 0, sent: 0, opens: 0, clicks: 0, unsubscribes: 0 };
@@ -53,25 +76,37 @@ const added = (a: GroupSums, b: GroupSums): GroupSums => ({
 /** The sums of groups of recipients; group n begins with the nth number. */
 async function groupSums(db: Queries, of: CampaignKey, groups: readonly number[]): Promise<GroupSums[]> {
   if (groups.length === 0) return [];
-  const group = sql`width_bucket(seq, ${[...groups]}::int[])`;
+  const ofRecipient = sql`width_bucket(d.seq, ${[...groups]}::int[])`;
+  const ofHit = sql`width_bucket(e.seq, ${[...groups]}::int[])`;
+  const rows = await sumsBy(db, of, { ofRecipient, ofHit, hits: sql`engagement e` });
+  return groups.map((_, at): GroupSums => {
+    const { part: _part, ...found } = rows.find(({ part }) => part === at + 1) ?? { part: 0, ...noSums };
+    return found;
+  });
+}
+
+/** What recipients are grouped by: an expression on a row of `delivery d`, the same on a row of `hits`, and those: `engagement e`. */
+type Part = { ofRecipient: Sql; ofHit: Sql; hits: Sql };
+
+function sumsBy(db: Queries, of: CampaignKey, part: Part): Promise<(GroupSums & { part: unknown })[]> {
   const cid = formatId(of.campaign);
-  const rows = await db.rows<GroupSums & { no: number }>(sql`
+  return db.rows<GroupSums & { part: unknown }>(sql`
     with got as (
-      select ${group} as no, count(*)::int as recipients, count(*) filter (where state = ${states.accepted})::int as sent
-      from delivery
+      select ${part.ofRecipient} as part, count(*)::int as recipients, count(*) filter (where state = ${states.accepted})::int as sent
+      from delivery d
       where account_id = ${of.account}
         and campaign_id = ${of.campaign}
         and month = ${monthOf(of)}
       group by 1
     ), did as (
-      select ${group} as no, count(*) filter (where ${opensOf} > 0)::int as opens, count(*) filter (where e.clicks > 0)::int as clicks
-      from engagement e
+      select ${part.ofHit} as part, count(*) filter (where ${opensOf} > 0)::int as opens, count(*) filter (where e.clicks > 0)::int as clicks
+      from ${part.hits}
       where account_id = ${of.account}
         and campaign_id = ${of.campaign}
         and month = ${monthOf(of)}
       group by 1
     ), gone as (
-      select ${group} as no, count(distinct k.contact_id)::int as unsubscribes
+      select ${part.ofRecipient} as part, count(distinct k.contact_id)::int as unsubscribes
       from consent k
       join delivery d
         on d.account_id = k.account_id
@@ -84,12 +119,8 @@ async function groupSums(db: Queries, of: CampaignKey, groups: readonly number[]
         and k.kind = 'unsubscribe'
       group by 1
     )
-    select got.no, recipients, sent, coalesce(opens, 0) as opens, coalesce(clicks, 0) as clicks, coalesce(unsubscribes, 0) as unsubscribes
+    select part, recipients, sent, coalesce(opens, 0) as opens, coalesce(clicks, 0) as clicks, coalesce(unsubscribes, 0) as unsubscribes
     from got
-    left join did using (no)
-    left join gone using (no)`);
-  return groups.map((_, at): GroupSums => {
-    const { no: _no, ...found } = rows.find(({ no }) => no === at + 1) ?? { no: 0, ...noSums };
-    return found;
-  });
+    left join did using (part)
+    left join gone using (part)`);
 }

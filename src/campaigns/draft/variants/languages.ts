@@ -6,13 +6,11 @@ import type { MessageKey } from '../../../base/messages.ts';
 import { sql } from '../../../db/connect.ts';
 import { plainPartInThread } from '../../compile/in-thread.ts';
 import { keepAssets } from '../../content/pictures/asset.ts';
-import { languagesOf } from '../../model/variant.ts';
+import { languagesOf, maxLanguages } from '../../model/variant.ts';
 import { type Known, takeVersion } from '../editors/edits.ts';
 import { clean } from '../read-content.ts';
 import { finishChange, lockUnsent } from '../unsent.ts';
 import { needNoTest } from './settings.ts';
-
-export const maxLanguages = 20;
 
 type Given = {
   cid: string;
@@ -31,7 +29,6 @@ export async function setLanguage(context: Context, given: Given): Promise<true>
   await takeVersion(context, campaign.id, 'languages', given);
   const of = { account: account.id, campaign: campaign.id };
   const language = needLanguage(given.language);
-  if (campaign.type === 'auto') throw invalid('language.not_for_auto', 'cid');
   await needNoTest(context, campaign.id, 'ab_test.not_with_languages', 'cid');
   if (given.subject.trim() === '') throw invalid('language.no_subject', 'subject');
   const isPlain = campaign.type === 'plain';

@@ -4,10 +4,10 @@ import { method } from '../../../method/method.ts';
 import { arrayOf, id, integer, line, oneOf, params, struct, text } from '../../../method/params.ts';
 import { maxVariants } from '../../model/division.ts';
 import { maxHtml } from '../../model/options.ts';
-import { winners } from '../../model/variant.ts';
+import { maxLanguages, winners } from '../../model/variant.ts';
 import { unsendable } from '../../release/sendable.ts';
 import { known } from '../editors/edits.ts';
-import { deleteLanguage, maxLanguages, setLanguage } from './languages.ts';
+import { deleteLanguage, setLanguage } from './languages.ts';
 import { removeTest, setTest } from './settings.ts';
 
 const variant = struct(
@@ -58,7 +58,7 @@ export const variantMethods = [
     name: 'campaignLanguageUpdate',
     group: 'campaigns',
     summary: 'Sets the version of a campaign that contacts of a language get.',
-    description: `A contact gets the version of its language (pt-br), else of its language without the region (pt), else the campaign itself. Languages are those of contacts (LANGUAGE); case does not matter. A version has its own subject and content; its plain text is made from the HTML when it is not given, and the footer is in its language. A call replaces the version that was set before, at most ${maxLanguages} versions per campaign. It works as long as campaignUpdate does. Autoresponders, emails of automations, and campaigns with an A/B test cannot have versions (CAMPAIGN_OPTION_INVALID). campaignLanguages returns the versions and their results.`,
+    description: `A contact gets the version of its language (pt-br), else of its language without the region (pt), else the campaign itself. Languages are those of contacts (LANGUAGE); case does not matter. A version has its own subject and content; its plain text is made from the HTML when it is not given, and the footer is in its language. A call replaces the version that was set before, at most ${maxLanguages} versions per campaign. It works as long as campaignUpdate does. Autoresponders and emails of automations can have versions too: what a contact is sent for an occasion or a step stays in the language it had then. Not together with an A/B test (CAMPAIGN_OPTION_INVALID). campaignLanguages returns the versions and their results.`,
     params: params({
       cid: id('The campaign.'),
       language: line('The language: de, or with a region pt-br.', 20),

@@ -80,8 +80,8 @@ export const automations = defineMessages({
     de: 'Die E-Mail „{title}“ wird anderswo versendet; wählen Sie einen Entwurf oder eine Kopie davon',
   },
   'automation.email_tested': {
-    en: 'the email "{title}" has an A/B test; an email of an automation has one version',
-    de: 'Die E-Mail „{title}“ hat einen A/B-Test; die E-Mail einer Automation hat eine Fassung',
+    en: 'the email "{title}" has an A/B test, which an email of an automation cannot have',
+    de: 'Die E-Mail „{title}“ hat einen A/B-Test, den die E-Mail einer Automation nicht haben kann',
   },
   'automation.email_twice': {
     en: 'the email "{title}" is in another step already; choose a copy of it',
@@ -90,6 +90,10 @@ export const automations = defineMessages({
   'automation.email_empty': {
     en: 'the email "{title}" is not written yet',
     de: 'Die E-Mail „{title}“ ist noch nicht geschrieben',
+  },
+  'automation.email_language_unwritten': {
+    en: 'the version {language} of the email "{title}" is not written yet',
+    de: 'Die Fassung {language} der E-Mail „{title}“ ist noch nicht geschrieben',
   },
   'automation.email_sample': {
     en: 'the email "{title}" still is the sample that it began with',

@@ -8,6 +8,7 @@ import { variantName } from './ab-test/test-values.ts';
 import classes from './composer.module.css';
 import { useDraft } from './draft.tsx';
 import { asTreated, type Finding, isAudience, type Place, placeOf } from './findings.ts';
+import { useLanguageNames } from './languages/languages-section.tsx';
 import { fixOf, verified } from './review/verified.ts';
 
 /** How often the results of links that are followed meanwhile are fetched, milliseconds. */
@@ -22,10 +23,16 @@ export function useFindings(isOpen = false) {
 /** The text of a finding in the language of the user. */
 export function useFindingText(): (finding: Finding) => string {
   const t = useText('composer');
+  const { values } = useDraft();
+  const languageName = useLanguageNames();
   return ({ code, message, found, variant }) => {
     if (!t.names('found').includes(code)) return message;
     const text = t(`found.${code}` as 'found.link_broken', { count: found.length });
-    return variant > 0 ? t('foundInVariant', { name: variantName(variant), text }) : text;
+    if (variant === 0) return text;
+    const version = values.languages[variant - 1];
+    return version
+      ? t('foundInLanguage', { name: languageName(version.language), text })
+      : t('foundInVariant', { name: variantName(variant), text });
   };
 }
 

@@ -226,11 +226,9 @@ function SettingsPanel({ open, onToggle }: SettingsPanelProps) {
       <ComposerSection {...section('attachments')} icon={IconPaperclip} title={t('attachments')}>
         <AttachmentsSection />
       </ComposerSection>
-      {type !== 'auto' && (
-        <ComposerSection {...section('languages')} icon={IconLanguage} title={t('languages')}>
-          <LanguagesSection />
-        </ComposerSection>
-      )}
+      <ComposerSection {...section('languages')} icon={IconLanguage} title={t('languages')}>
+        <LanguagesSection />
+      </ComposerSection>
       {type !== 'auto' && (
         <ComposerSection {...section('test')} icon={IconArrowsSplit2} title={t('abTest')}>
           <TestSection />
