@@ -1789,7 +1789,7 @@ export type CampaignSendTestParams = {
   test_emails: string[];
   /** html: both parts; plain: the plain text only; both parts when not given. */
   send_type?: "html" | "plain";
-  /** The variant of its A/B test; 0 is the campaign itself. */
+  /** The variant of its A/B test or the language version; 0 is the campaign itself. */
   variant?: number;
 };
 export type CampaignSendTestResult = boolean;
@@ -1931,7 +1931,7 @@ export type CampaignPreviewParams = {
   cid: string;
   /** The address of a contact. */
   email?: string;
-  /** The variant of its A/B test; 0 is the campaign itself. */
+  /** The variant of its A/B test or the language version; 0 is the campaign itself. */
   variant?: number;
 };
 export type CampaignPreviewResult = {

@@ -1463,6 +1463,7 @@ create table frozen_content (
   compiled jsonb not null,
   content_hash text not null,
   frozen_at timestamptz not null default now(),
+  language text not null default '',
   primary key (account_id, campaign_id, variant)
 );
 
@@ -1499,6 +1500,7 @@ create table delivery (
   first_at timestamptz,
   next_at timestamptz,
   done_at timestamptz,
+  language text,
   primary key (account_id, campaign_id, seq, month)
 ) partition by range (month);
 -- What a contact was sent: its history, its erasure, segments by campaign. A contact gets a campaign, or an
@@ -2565,6 +2567,7 @@ create table former_recipient (
   first_at timestamptz,
   -- When the campaign was deleted, for accounts that keep recipients a number of days.
   gone_at timestamptz not null default now(),
+  language text,
   primary key (account_id, campaign_id, seq)
 );
 -- Erasing a contact; the messages of a contact, for a notice that names it.
