@@ -1,4 +1,4 @@
-// Templates of automations: a trigger and steps to begin with, and drafts of their emails in the account's language.
+// Templates of automations: a trigger and steps to begin with, and drafts of their emails in the language of the list.
 
 import { fieldsOf } from '../audience/model/field.ts';
 import type { Context } from '../base/context.ts';
@@ -8,6 +8,7 @@ import { newDraft } from '../campaigns/draft/create.ts';
 import type { AutoSettings } from '../campaigns/model/autoresponder.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
+import { languageFor, text } from '../locales/text.ts';
 import type { Definition } from './model/definition.ts';
 import type { Step } from './steps/steps.ts';
 
@@ -15,16 +16,21 @@ export const templateNames = ['welcome', 'reengagement', 'anniversary', 'abandon
 export type TemplateName = (typeof templateNames)[number];
 
 type Words = Extract<MessageKey, `automation.template.${string}`>;
+type Draft = 'welcome' | 'second' | 'stay' | 'anniversary' | 'cart' | 'cart-again';
 
 /** @returns the definition, its emails created as drafts of the list */
 export async function fillTemplate(context: Context, list: number, name: TemplateName): Promise<Definition> {
-  const language: MessageLanguage = context.account.language.toLowerCase().startsWith('de') ? 'de' : 'en';
-  const say = (key: Words) => renderMessage({ key, values: {} }, language);
-  const email = async (key: string, subject: Words, body: Words): Promise<Step> => ({
-    key,
-    type: 'send',
-    campaign: await createEmail(context, list, say(subject), say(body)),
-  });
+  const ofOwner: MessageLanguage = context.account.language.toLowerCase().startsWith('de') ? 'de' : 'en';
+  const say = (key: Words) => renderMessage({ key, values: {} }, ofOwner);
+  const language = await languageOfReaders(context, list);
+  const email = async (key: string, draft: Draft): Promise<Step> => {
+    const subject = text(language, `automation.${draft}-subject`);
+    return {
+      key,
+      type: 'send',
+      campaign: await createEmail(context, list, subject, text(language, `automation.${draft}`), language),
+    };
+  };
   const wait = (key: string, amount: number, unit: 'hours' | 'days'): Step => ({ key, type: 'wait', amount, unit });
   const once = { again: false, days: 0 };
   switch (name) {
@@ -34,10 +40,10 @@ export async function fillTemplate(context: Context, list: number, name: Templat
         reentry: once,
         goal: null,
         steps: [
-          await email('s1', 'automation.template.welcome.subject', 'automation.template.welcome.body'),
+          await email('s1', 'welcome'),
           wait('s2', 3, 'days'),
           { key: 's3', type: 'wait_until', weekdays: [1, 2, 3, 4, 5], hour: 9, minute: 0 },
-          await email('s4', 'automation.template.welcome.second_subject', 'automation.template.welcome.second_body'),
+          await email('s4', 'second'),
         ],
       };
     case 'reengagement': {
@@ -48,7 +54,7 @@ export async function fillTemplate(context: Context, list: number, name: Templat
         reentry: { again: true, days: 180 },
         goal: null,
         steps: [
-          await email('s1', 'automation.template.reengagement.subject', 'automation.template.reengagement.body'),
+          await email('s1', 'stay'),
           wait('s2', 14, 'days'),
           {
             key: 's3',
@@ -74,7 +80,7 @@ export async function fillTemplate(context: Context, list: number, name: Templat
         trigger: { type: 'date', field, repeat: 'yearly', amount: 0, unit: 'days', direction: 'after', hour: 9 },
         reentry: { again: true, days: 300 },
         goal: null,
-        steps: [await email('s1', 'automation.template.anniversary.subject', 'automation.template.anniversary.body')],
+        steps: [await email('s1', 'anniversary')],
       };
     }
     case 'abandoned_cart':
@@ -84,20 +90,27 @@ export async function fillTemplate(context: Context, list: number, name: Templat
         goal: { event: 'order.placed', match: 'all', filter: [] },
         steps: [
           wait('s1', 1, 'hours'),
-          await email('s2', 'automation.template.cart.subject', 'automation.template.cart.body'),
+          await email('s2', 'cart'),
           wait('s3', 1, 'days'),
-          await email('s4', 'automation.template.cart.second_subject', 'automation.template.cart.second_body'),
+          await email('s4', 'cart-again'),
         ],
       };
   }
 }
 
 /** Makes a draft of an email, from the sender of the list. @returns its public id */
-export async function createEmail(context: Context, list: number, subject: string, body: string): Promise<string> {
+export async function createEmail(
+  context: Context,
+  list: number,
+  subject: string,
+  body: string,
+  language?: string,
+): Promise<string> {
   const { tx, account } = context;
   const { name } = (await tx.row<{ name: string }>(sql`
     select name from list where account_id = ${account.id} and id = ${list}`))!;
-  const cid = await newDraft(context, { list, subject, html: `<p>${escapeHtml(body)}</p>`, fallbackName: name });
+  const html = `<p>${escapeHtml(body)}</p>`;
+  const cid = await newDraft(context, { list, subject, html, fallbackName: name, ...(language && { language }) });
   // From the start: it must not go to the whole list by mistake.
   await tx.run(sql`
     update campaign
@@ -105,6 +118,13 @@ export async function createEmail(context: Context, list: number, subject: strin
     where account_id = ${account.id}
       and id = ${parseId(cid)}`);
   return cid;
+}
+
+/** The language that a list writes to its readers in, of those that there are texts in. */
+async function languageOfReaders({ tx, account }: Context, list: number): Promise<string> {
+  const row = await tx.row<{ language: string }>(sql`
+    select default_language as language from list where account_id = ${account.id} and id = ${list}`);
+  return languageFor(row?.language, account.language);
 }
 
 /** In place of the occasions of an autoresponder: the email of a step. */

@@ -94,12 +94,14 @@ export type NewDraft = {
   html: string;
   /** The name of its sender if neither the list nor the account has one. */
   fallbackName: string;
+  /** Of its texts, and so of its footer; that of the account without it. */
+  language?: string;
 };
 
 /** Makes an HTML draft for a list, from the sender of the list, and returns its public id. @throws Fault those of campaignCreate */
 export async function newDraft(
   context: Context,
-  { list, subject, title, html, fallbackName }: NewDraft,
+  { list, subject, title, html, fallbackName, language }: NewDraft,
 ): Promise<string> {
   const { tx, account } = context;
   const sender = (await tx.row<{ name: string; email: string; from: string }>(sql`
@@ -114,7 +116,9 @@ export async function newDraft(
     ...{ generate_text: true, auto_footer: true },
     ...(maySetSender(account) && sender.from !== account.email && { sender: sender.from }),
   };
-  return createCampaign(context, { type: 'HTML', options: { ...noFlags, ...given }, content: { html } }, undefined);
+  const ln = Object.entries(languageCodes).find(([, tag]) => tag === language)?.[0];
+  const options = { ...noFlags, ...given, ...(ln !== undefined && { ln }) };
+  return createCampaign(context, { type: 'HTML', options, content: { html } }, undefined);
 }
 
 /** Everything but the content, as the columns store it. */

@@ -89,6 +89,4 @@ export const recurring = defineMessages({
     en: 'it cannot be sent: {reason}',
     de: 'sie kann nicht gesendet werden: {reason}',
   },
-  'recurring.default.read_more': { en: 'Read more', de: 'Weiterlesen' },
-  'recurring.default.new_on': { en: 'New on', de: 'Neu bei' },
 });
