@@ -85,6 +85,7 @@ export const faults = {
   AUTOMATION_INVALID: [336, 400, 'The trigger, a step or another setting of the automation is missing or invalid.'],
   AUTOMATION_STATE_CONFLICT: [337, 409, 'The state of the automation does not allow this.'],
   MESSAGE_UNKNOWN: [340, 404, 'The message does not exist or has been deleted.'],
+  MESSAGE_STATE_CONFLICT: [341, 409, 'The state of the message does not allow this.'],
   RECURRING_UNKNOWN: [350, 404, 'The recurring campaign or its issue does not exist.'],
   RECURRING_INVALID: [351, 400, 'The schedule, the source or another setting of the recurring campaign is invalid.'],
   RECURRING_STATE_CONFLICT: [352, 409, 'The state of the recurring campaign or of the issue does not allow this.'],

@@ -23,6 +23,7 @@ import { bytesOf } from '../method/bytes.ts';
 import { isControlHeader } from './control-headers.ts';
 import type { GivenMessage } from './params.ts';
 import { maxAttachmentBytes, maxRecipients, settableHeaders } from './params.ts';
+import { readSendAt } from './send-at.ts';
 import type { Composed, Kind, MessageRecipient } from './store.ts';
 
 /** Longer words cannot be folded into lines of 998 characters (RFC 5322 2.1.1). */
@@ -35,7 +36,8 @@ export async function compose(context: PrepareContext, given: GivenMessage, path
   const recipients = recipientsOf(given, path);
   const files = attachmentsOf(given, path);
   const tracked = !(given.track_opens || given.track_clicks) || !(await includesUntracked(context, recipients));
-  const { compiled, fill, templateId } = await compileMessage(context, given, path, tracked);
+  const sendAt = readSendAt(given.send_at, `${path}send_at`);
+  const { compiled, fill, templateId } = await compileMessage(context, given, path, { tracked, at: sendAt });
   const { from, replyTo } = sendersOf(context, given, line(compiled, compiled.fromName, fill), path);
   const subject = line(compiled, compiled.subject, fill);
   if (subject === '') throw fault('CONTENT_INVALID', 'message.no_subject', { member: `${path}subject` });
@@ -82,6 +84,7 @@ export async function compose(context: PrepareContext, given: GivenMessage, path
     clickAt: offsetsOf(mail.whole, marks.click),
     openAt: offsetsOf(mail.whole, marks.open),
     links,
+    sendAt,
   };
 }
 
@@ -104,7 +107,12 @@ export type ContentMember =
 type Content = Pick<GivenMessage, ContentMember | 'to'>;
 type Filling = { recipient: Omit<Envelope, 'tokens' | 'messageId' | 'at' | 'utf8'>; at: Date };
 
-async function compileMessage(context: PrepareContext, given: Content, path: string, tracked = true) {
+async function compileMessage(
+  context: PrepareContext,
+  given: Content,
+  path: string,
+  { tracked = true, at = new Date() }: { tracked?: boolean; at?: Date | undefined } = {},
+) {
   const { app, account } = context;
   const values = valuesOf(given.values, path);
   const { html, plain, templateId } = await textsOf(context, given, path);
@@ -143,7 +151,7 @@ async function compileMessage(context: PrepareContext, given: Content, path: str
   };
   const compiled = await compileInThread(content);
   const email = parseMailboxText(given.to[0] ?? '').email;
-  const fill: Filling = { recipient: { email, emailType: 'html', values, list: 0 }, at: new Date() };
+  const fill: Filling = { recipient: { email, emailType: 'html', values, list: 0 }, at };
   return {
     compiled: { ...compiled, html: withoutPersonal(compiled.html), plain: withoutPersonal(compiled.plain) },
     fill,

@@ -34,6 +34,7 @@ type Row = {
   size: number;
   has_content: boolean;
   createdAt: Date;
+  sendAt: Date | null;
 };
 
 type RecipientRow = MessageKeys & {
@@ -74,12 +75,12 @@ export async function readMessages({ tx, account, caller }: Context, keys: reado
   const named = sql`jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as k(campaign int, no int)`;
   const messages = await tx.rows<Row>(sql`
     select m.campaign_id as campaign, m.no, via, purpose, from_email, from_name, subject, message_id, copy_of, tags,
-      template_id as "templateId", size, via <> 'system' and content is not null as has_content, created_at as "createdAt"
+      template_id as "templateId", size, via <> 'system' and content is not null as has_content, created_at as "createdAt", send_at as "sendAt"
     from ${named}
     join message m on m.account_id = ${account.id} and m.campaign_id = k.campaign and m.no = k.no and ${isShownTo(caller)}`);
   const recipients = await tx.rows<RecipientRow>(sql`
     select r.campaign_id as campaign, r.no, d.email, r.kind as type, d.state, d.reason, d.attempts, d.resent, d.reply_code as code,
-      d.reply, d.done_at as "doneAt", d.next_at as "nextAt", coalesce(e.opens, 0) as opens, coalesce(e.clicks, 0) as clicks,
+      d.reply, d.done_at as "doneAt", case when d.state = ${states.queued} and d.due_at > now() then d.due_at else d.next_at end as "nextAt", coalesce(e.opens, 0) as opens, coalesce(e.clicks, 0) as clicks,
       e.last_open_at as "lastOpenAt", e.last_click_at as "lastClickAt",
       case when d.state = ${states.failed} and d.reason is distinct from 'unclear' then d.reason else n.class end as bounce,
       exists (
@@ -114,12 +115,13 @@ export async function readMessages({ tx, account, caller }: Context, keys: reado
 }
 
 function recordOf(row: Row, recipients: readonly RecipientRow[]) {
-  const { campaign, no, templateId, createdAt, ...message } = row;
+  const { campaign, no, templateId, createdAt, sendAt, ...message } = row;
   return {
     id: formatMessageId(campaign, no),
     ...message,
     template_id: templateId === null ? '' : formatId(templateId),
     created_at: formatDate(createdAt),
+    send_at: formatDate(sendAt),
     recipients: recipients.map((recipient) => ({
       email: recipient.email,
       type: recipient.type,

@@ -6,7 +6,8 @@ import { idempotencyKey } from '../method/idempotency.ts';
 import { method } from '../method/method.ts';
 import { named } from '../method/named.ts';
 import { paging } from '../method/paging.ts';
-import { arrayOf, bytesOrText, id, line, oneOf, params, struct, text, unlessEmpty } from '../method/params.ts';
+import { arrayOf, boolean, bytesOrText, id, line, oneOf, params, struct, text, unlessEmpty } from '../method/params.ts';
+import { cancelMessage } from './cancel.ts';
 import { compose, renderTexts } from './compose.ts';
 import { composeRaw } from './compose-raw.ts';
 import { readContent } from './content.ts';
@@ -30,14 +31,14 @@ const recipient = named(
     }),
     reason: z.string().meta({
       description:
-        "Why it was skipped (suppressed, deleted, late, address_changed when the contact has another address by now, or the status of a subscription that a list's message no longer fits), or the class of the refusal.",
+        "Why it was skipped (suppressed, deleted, cancelled, late, not_allowed when the account may no longer send, foreign_domain when another account has proven the domain of the sender, address_changed when the contact has another address by now, or the status of a subscription that a list's message no longer fits), or the class of the refusal.",
     }),
     attempts: z.int(),
     resent: z.int().meta({ description: 'Copies sent after an unclear outcome.' }),
     code: z.int().meta({ description: 'The SMTP code of the last reply; 0 without one.' }),
     reply: z.string(),
     done_at: date('When it was accepted, failed or was skipped.'),
-    next_at: date('When a deferred recipient is attempted next.'),
+    next_at: date('When a deferred recipient is attempted next, or a message for later is sent.'),
     opens: z.int(),
     last_open: date('The last open.'),
     clicks: z.int(),
@@ -69,6 +70,7 @@ const message = named(
       .boolean()
       .meta({ description: 'False when it is older than the account keeps contents, and for emails of the program.' }),
     created_at: z.string().meta({ description: 'GMT.' }),
+    send_at: z.string().meta({ description: 'When it was to be sent, GMT; empty for at once.' }),
     recipients: z.array(recipient),
   }),
 );
@@ -86,6 +88,7 @@ const sendFaults = [
   'NOT_ALLOWED',
   'CAMPAIGN_OPTION_INVALID',
   'TOO_LARGE',
+  'DATE_INVALID',
 ] as const;
 
 export const messageMethods = [
@@ -197,6 +200,19 @@ export const messageMethods = [
     run: sendAgain,
   }),
   method({
+    name: 'messageCancel',
+    group: 'messages',
+    summary: 'Cancels a single message that no recipient has, such as one that waits for its send_at.',
+    description:
+      'Its recipients are skipped with the reason cancelled. Fails when the message was handed over to a relay for a recipient, is being handed over, or may have been; a message that was deferred can be cancelled. Cancelling it again changes nothing.',
+    params: params({ id: id('The message.') }),
+    returns: z.boolean(),
+    faults: ['MESSAGE_UNKNOWN', 'MESSAGE_STATE_CONFLICT'],
+    scope: 'send',
+    example: { params: { id: '{{waiting_message}}' } },
+    run: cancelMessage,
+  }),
+  method({
     name: 'messageRender',
     group: 'messages',
     summary: 'Returns the texts of a single message with its values filled in, and sends nothing.',
@@ -226,6 +242,9 @@ export const messageMethods = [
       email: line('The address of a recipient.', 300).default(''),
       tag: line('A tag.', 60).default(''),
       subject: line('A part of the subject, in any case.', 200).default(''),
+      scheduled: boolean('Only those that wait for their send_at, the next one first, however old they are.').default(
+        false,
+      ),
       state: unlessEmpty(oneOf('The state of one of the recipients.', stateNames)),
       via: unlessEmpty(oneOf('How it came: api, smtp, or system for emails of the program.', vias)),
       since: text('The earliest time, GMT.', 40).meta({ date: true }).default(''),

@@ -13,6 +13,7 @@ import {
   struct,
   text,
 } from '../method/params.ts';
+import { sendAtLimits } from './send-at.ts';
 
 /** To, Cc and Bcc together. */
 export const maxRecipients = 50;
@@ -76,6 +77,12 @@ export const messageParams = {
     ),
     maxAttachments,
   ).default([]),
+  send_at: line(
+    `When it is sent, as YYYY-MM-DD HH:MM:SS in GMT or with an offset such as +0100; at most ${sendAtLimits.days} days ahead. Empty: at once.`,
+    40,
+  )
+    .meta({ date: true })
+    .default(''),
   tags: arrayOf('Words to find the message by.', filledLine('A word.', 60), 10).default([]),
 };
 

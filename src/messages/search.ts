@@ -12,6 +12,7 @@ export type MessageFilter = Page & {
   email: string;
   tag: string;
   subject: string;
+  scheduled: boolean;
   state: keyof typeof states | undefined;
   via: 'api' | 'smtp' | 'system' | undefined;
   since: string;
@@ -27,7 +28,7 @@ export async function searchMessages(context: Context, filter: MessageFilter) {
     select m.campaign_id as campaign, m.no
     ${messagesOf(context, filter)}
       and ${matches(context, filter)}
-    order by m.created_at desc, m.no
+    order by ${filter.scheduled ? sql`m.send_at` : sql`m.created_at desc`}, m.no
     limit ${limit + 1}
     offset ${start * limit}`);
   const data = await readMessages(context, keys.slice(0, limit));
@@ -51,30 +52,31 @@ function messagesOf({ account }: Context, { email }: MessageFilter): Sql {
     where true`;
 }
 
-function matches(context: Context, { email, tag, subject, state, via, since, until }: MessageFilter): Sql {
-  const { account, now, caller } = context;
+function matches(context: Context, { email, tag, subject, scheduled, state, via, since, until }: MessageFilter): Sql {
+  const { now, caller } = context;
   const first = since !== '' ? needTime(since, 'since') : new Date(now.getTime() - searchedDays * 86_400_000);
-  const isBound = since !== '' || (email === '' && (tag !== '' || subject !== '' || (state ?? via) !== undefined));
+  const isBound =
+    since !== '' || (email === '' && !scheduled && (tag !== '' || subject !== '' || (state ?? via) !== undefined));
   return sql`
     ${isBound ? sql`m.created_at >= ${first}::timestamptz` : sql`true`}
     and ${isShownTo(caller)}
+    and ${scheduled ? sql`m.send_at > ${now}::timestamptz and ${hasState(context, states.queued)}` : sql`true`}
     and ${via === undefined ? sql`true` : sql`m.via = ${via}`}
     and ${until === '' ? sql`true` : sql`m.created_at < ${needTime(until, 'until')}::timestamptz`}
     and ${tag === '' ? sql`true` : sql`m.tags @> array[${tag}]::text[]`}
     and ${subject === '' ? sql`true` : sql`strpos(lower(m.subject), ${subject.toLowerCase()}) > 0`}
-    and ${
-      state === undefined
-        ? sql`true`
-        : sql`
-          exists (
-            select
-            from message_recipient s
-            join campaign p on p.account_id = s.account_id and p.id = s.campaign_id
-            join delivery d on d.account_id = p.account_id and d.campaign_id = p.id and d.month = p.month and d.seq = s.seq
-            where s.account_id = ${account.id}
-              and s.campaign_id = m.campaign_id
-              and s.no = m.no
-              and d.state = ${states[state]}
-          )`
-    }`;
+    and ${state === undefined ? sql`true` : hasState(context, states[state])}`;
 }
+
+/** SQL: whether a recipient of message m has this state. */
+const hasState = ({ account }: Context, state: number): Sql => sql`
+  exists (
+    select
+    from message_recipient s
+    join campaign p on p.account_id = s.account_id and p.id = s.campaign_id
+    join delivery d on d.account_id = p.account_id and d.campaign_id = p.id and d.month = p.month and d.seq = s.seq
+    where s.account_id = ${account.id}
+      and s.campaign_id = m.campaign_id
+      and s.no = m.no
+      and d.state = ${state}
+  )`;

@@ -29,6 +29,8 @@ export type Composed = {
   /** The job that writes it. */
   job?: string | undefined;
   lateAt?: Date | undefined;
+  /** When it is sent; undefined for at once. */
+  sendAt?: Date | undefined;
   /** Of a list's message: the membership it is about. */
   member?: { contact: number; list: number } | undefined;
   /** A message of a list or about it. */
@@ -73,26 +75,33 @@ export async function storeMessages(context: Context, messages: readonly Compose
 
 /** Stores messages, all of lists or none, without checking who may send. @returns their public ids */
 export async function insertMessages(context: Context, messages: readonly Composed[]): Promise<string[]> {
-  const { tx } = context;
+  const { tx, now } = context;
   const isOfLists = messages[0]?.ofList === true;
-  const owner = await ownerOfToday(context, isOfLists);
-  const numbered = await numberRecipients(context, messages);
-  for (const { message, seqs } of numbered) await insertMessage(context, owner, message, seqs[0]!);
-  await insertLinks(context, owner, messages);
-  await insertRecipients(context, owner, numbered);
-  for (const { message, seqs } of numbered) await queue(context, owner, seqs, message.content.length);
+  const ids = new Map<Composed, string>();
+  const byDay = Map.groupBy(messages, ({ sendAt }) => dayOf(sendAt ?? now));
+  // In the order of the days, so that two calls that make their owners do not wait for each other.
+  for (const day of [...byDay.keys()].sort()) {
+    const ofDay = byDay.get(day)!;
+    const owner = await ownerOf(context, day, isOfLists);
+    const numbered = await numberRecipients(context, ofDay);
+    for (const { message, seqs } of numbered) await insertMessage(context, owner, message, seqs[0]!);
+    await insertLinks(context, owner, ofDay);
+    await insertRecipients(context, owner, numbered);
+    for (const { message, seqs } of numbered) await queue(context, owner, seqs, message);
+    for (const { message, seqs } of numbered) ids.set(message, formatMessageId(owner, seqs[0]!));
+  }
   await tx.run(sql`select pg_notify(${chunkChannel}, ${isOfLists ? ofLists : ''})`);
-  return numbered.map(({ seqs }) => formatMessageId(owner, seqs[0]!));
+  return messages.map((message) => ids.get(message)!);
 }
 
 type Numbered = { message: Composed; seqs: number[] };
 
 /**
- * The hidden campaign under which messages of this day are sent. Those of lists, and the notices about them, have one of their
+ * The hidden campaign under which messages of a day are sent, today or later. Those of lists, and the notices about them, have one of their
  * own, which takes turns with the other: a link to set a password must not wait for the confirmations of an import.
  */
-async function ownerOfToday({ tx, account, now }: Context, isOfLists: boolean): Promise<number> {
-  const title = ownerTitle(now.toISOString().slice(0, 10), isOfLists);
+async function ownerOf({ tx, account, now }: Context, day: string, isOfLists: boolean): Promise<number> {
+  const title = ownerTitle(day, isOfLists);
   const find = (): Promise<{ id: number; status: string } | undefined> =>
     tx.row(sql`
       select id, status
@@ -110,11 +119,16 @@ async function ownerOfToday({ tx, account, now }: Context, isOfLists: boolean): 
         and id = ${known.id}`);
   if (known) return known.id;
   await tx.run(sql`
-    insert into campaign (account_id, type, status, title, subject, from_name, reply_to)
-    values (${account.id}, 'message', 'sending', ${title}, '', '', '')
+    insert into campaign (account_id, type, status, title, subject, from_name, reply_to, send_at)
+    values (${account.id}, 'message', 'sending', ${title}, '', '', '',
+      -- A later day gives its recipients their month.
+      ${day > dayOf(now) ? new Date(`${day}T00:00:00Z`) : null}::timestamptz)
     on conflict do nothing`);
   return (await find())!.id;
 }
+
+/** In UTC. */
+const dayOf = (at: Date) => at.toISOString().slice(0, 10);
 
 async function numberRecipients({ tx }: Context, messages: readonly Composed[]): Promise<Numbered[]> {
   const count = messages.reduce((sum, { recipients }) => sum + recipients.length, 0);
@@ -128,12 +142,13 @@ async function numberRecipients({ tx }: Context, messages: readonly Composed[]):
 async function insertMessage({ tx, account }: Context, owner: number, message: Composed, no: number): Promise<void> {
   await tx.run(sql`
     insert into message (account_id, campaign_id, no, via, purpose, job, late_at, from_email, from_name, subject, message_id, copy_of,
-      tags, template_id, content, size, click_at, open_at)
+      tags, template_id, content, size, click_at, open_at, send_at)
     values (${account.id}, ${owner}, ${no}, ${message.via}, ${message.purpose ?? 'message'}, ${message.job ?? null},
       ${message.lateAt ?? null}::timestamptz, ${message.from.email}, ${message.from.name.slice(0, 200)},
       ${message.subject.slice(0, 1_000)}, ${message.messageId}, ${message.copyOf ?? ''}, ${message.tags}::text[], ${message.templateId},
       ${message.content},
-      ${message.via === 'system' ? 0 : message.content.length}, ${message.clickAt}::int[], ${message.openAt}::int[])`);
+      ${message.via === 'system' ? 0 : message.content.length}, ${message.clickAt}::int[], ${message.openAt}::int[],
+      ${message.sendAt ?? null}::timestamptz)`);
 }
 
 async function insertLinks({ tx, account }: Context, owner: number, messages: readonly Composed[]): Promise<void> {
@@ -157,13 +172,14 @@ async function insertRecipients({ tx, account }: Context, owner: number, numbere
       // Finds the row after a fail-over; above the ids of contacts, where the recipient need not be one.
       contact: message.member?.contact ?? randomInt(maxId + 1, 2 ** 31),
       list: message.member?.list ?? 0,
+      due: message.sendAt ?? null,
     })),
   );
   await tx.run(sql`
     with given as (
       select *
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-        as g(seq int, no int, kind text, email text, key text, domain text, message text, contact int, list int)
+        as g(seq int, no int, kind text, email text, key text, domain text, message text, contact int, list int, due timestamptz)
     ), named as (
       insert into message_recipient (account_id, campaign_id, seq, no, kind, email_key)
       select ${account.id}::int, ${owner}::int, seq, no, kind, key
@@ -171,7 +187,7 @@ async function insertRecipients({ tx, account }: Context, owner: number, numbere
     ), queued as (
       insert into delivery (account_id, campaign_id, seq, month, contact_id, list_id, occasion, email, domain, state, due_at)
       select ${account.id}::int, ${owner}::int, seq, ${monthOf({ account: account.id, campaign: owner })}, contact, list, message,
-        email, domain, ${states.queued}::smallint, now()
+        email, domain, ${states.queued}::smallint, coalesce(due, now())
       from given
     )
     insert into tally as t (account_id, campaign_id, shard, recipients, queued)
@@ -182,9 +198,14 @@ async function insertRecipients({ tx, account }: Context, owner: number, numbere
 }
 
 /** Adds the recipients to a chunk that waits, or cuts one for them. */
-async function queue({ tx, account }: Context, owner: number, seqs: readonly number[], size: number): Promise<void> {
+async function queue(
+  { tx, account }: Context,
+  owner: number,
+  seqs: readonly number[],
+  { content, sendAt }: Composed,
+): Promise<void> {
   const shared: Sql =
-    size > maxSharedBytes
+    content.length > maxSharedBytes
       ? sql`select null::bigint as no where false`
       : sql`
           select no
@@ -194,7 +215,7 @@ async function queue({ tx, account }: Context, owner: number, seqs: readonly num
             and state = 'waiting'
             and kind = 'first'
             and crashes = 0
-            and due_at <= now()
+            and ${sendAt ? sql`due_at = ${sendAt}::timestamptz` : sql`due_at <= now()`}
             and cardinality(seqs) + ${seqs.length}::int <= ${maxChunkSize}::int
           order by no
           limit 1
@@ -213,6 +234,6 @@ async function queue({ tx, account }: Context, owner: number, seqs: readonly num
       returning k.no
     )
     insert into chunk (account_id, campaign_id, kind, seqs, due_at)
-    select ${account.id}::int, ${owner}::int, 'first', ${seqs}::int[], now()
+    select ${account.id}::int, ${owner}::int, 'first', ${seqs}::int[], coalesce(${sendAt ?? null}::timestamptz, now())
     where not exists (select from extended)`);
 }

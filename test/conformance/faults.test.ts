@@ -38,6 +38,7 @@ let usedSender: string;
 let cleanUpRule: string;
 let session: string;
 let owner: string;
+let handedOver: string;
 before(async () => {
   app = await testApp();
   // Passkeys need a host name.
@@ -45,6 +46,8 @@ before(async () => {
   own = await makeAccount(app.app);
   cid = (await makePlaceholder(app.app, own, 'campaign'))!;
   running = (await makePlaceholder(app.app, own, 'running'))!;
+  handedOver = (await makePlaceholder(app.app, own, 'message'))!;
+  await app.app.db.run(sql`update delivery set state = 2 where occasion = ${handedOver}`);
   recurring = (await makePlaceholder(app.app, own, 'recurring'))!;
   automation = (await makePlaceholder(app.app, own, 'automation'))!;
   imported = await makeImport(own.call, own.list);
@@ -379,6 +382,7 @@ const cases: Case[] = [
   ['LIMIT_OUT_OF_RANGE', 553, 'limit', () => own.call('listMembers', { id: own.list, limit: 15_001 })],
   ['START_OUT_OF_RANGE', 554, 'start', () => own.call('campaigns', { start: -1 })],
   ['TOO_LARGE', 555, 'content.html', () => create({ content: { html: 'x'.repeat(2 * 1024 * 1024 + 1), plain: 'x' } })],
+  ['MESSAGE_STATE_CONFLICT', 341, 'id', () => own.call('messageCancel', { id: handedOver })],
   ['MESSAGE_UNKNOWN', 340, 'id', () => own.call('messageGet', { id: `${none}00000001` })],
   ['TOO_LARGE', 555, 'test_emails', () => own.call('campaignSendTest', { cid, test_emails: many(21) })],
 ];

@@ -238,6 +238,12 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
     }
     case 'template':
       return callAs<string>('templateCreate', { name: 'Letter', source: '<p>Letter</p>', layout: 'postcard' });
+    case 'waiting_message': {
+      const send_at = new Date(Date.now() + 86_400_000).toISOString();
+      return (
+        await callAs<{ id: string }>('messageSend', { to: memberEmail, subject: 'Hello', plain: 'Hello', send_at })
+      ).id;
+    }
     case 'message':
       return (await callAs<{ id: string }>('messageSend', { to: memberEmail, subject: 'Hello', plain: 'Hello' })).id;
     case 'automation':

@@ -67,3 +67,23 @@ test('an email of the program is in the log without its content, and cannot be s
   await axe(page, 'message of the program');
   await noSidewaysScroll(page);
 });
+
+test('a message for later is listed by its time, and cancelled', async () => {
+  const { page } = ui;
+  const send_at = new Date(Date.now() + 5 * 86_400_000).toISOString();
+  await ui.installation.call('messageSend', { to: 'tim@example.com', subject: 'Trial ends', plain: 'Soon', send_at });
+  await ui.open('/messages');
+  await page.getByRole('row', { name: /Trial ends .*Scheduled/ }).waitFor();
+  await page.getByRole('button', { name: 'Scheduled' }).click();
+  await page.getByRole('link', { name: 'Please confirm: Letter' }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'Trial ends' }).click();
+  await page.getByText(/^Scheduled for/).waitFor();
+  await page.getByRole('row', { name: /tim@example\.com Scheduled/ }).waitFor();
+  await settled(page);
+  await screenshots(page, 'message-scheduled');
+  await axe(page, 'message for later');
+  await page.getByRole('button', { name: 'Cancel sending' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel sending' }).click();
+  await page.getByRole('row', { name: /tim@example\.com Skipped cancelled/ }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Cancel sending' }).count(), 0);
+});

@@ -249,6 +249,18 @@ function checkedContacts(chunk: Chunk, cap: FrequencyCap | undefined, left: Sql 
     left join subscription s on s.account_id = ${account} and s.list_id = p.list_id and s.contact_id = p.contact_id`;
 }
 
+/** SQL: for a message m that has waited for its time, what was checked when it was called. */
+const maySendNoMore = (account: number): Sql => sql`
+  exists (select from account a where a.id = ${account} and not (a.active and a.may_send))`;
+
+/** As in accounts/account/foreign-domain.ts. */
+const isForeign = (account: number): Sql => sql`(
+  select coalesce(not bool_or(o.account_id = ${account}), false)
+  from sender_domain o
+  where o.domain = lower(substring(m.from_email from '[^@]*$'))
+    and o.active
+)`;
+
 /**
  * The recipient of a single message need not be a contact, and no subscription decides whether it is sent. A list's message is
  * sent while the subscription that it is about and the contact's address are as they were. What the program writes to users
@@ -261,6 +273,8 @@ function checkedMessages({ account, campaign }: Chunk): Sql {
         when p.domain = ${erasedDomain} then 'deleted'
         when m.late_at < now() then 'late'
         when m.purpose = 'message' then case
+          when m.send_at is not null and ${maySendNoMore(account)} then 'not_allowed'
+          when m.send_at is not null and ${isForeign(account)} then 'foreign_domain'
           when ${suppressed(account, sql`lower(p.email)`, sql`p.domain`, 'unsubscribe')} then 'suppressed'
         end
         when p.list_id <> 0 then case

@@ -46,6 +46,8 @@ export async function endMessageDays(db: Database): Promise<number> {
       and status = 'sending'
       -- A call that began before midnight may still add a message.
       and created_at < now() - interval '2 days'
+      -- That of a later day gets further messages until then.
+      and title < to_char((now() - interval '2 days') at time zone 'UTC', 'YYYY-MM-DD')
       and ${isExhausted}`);
 }
 

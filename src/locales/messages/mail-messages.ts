@@ -14,6 +14,18 @@ export const mailMessages = defineMessages({
     en: '{member}: the message "{id}" does not exist, or its content has been deleted',
     de: '{member}: Die Nachricht „{id}“ gibt es nicht, oder ihr Inhalt ist gelöscht',
   },
+  'message.handed_over': {
+    en: '{member}: {email} has the message or may have it (state {state})',
+    de: '{member}: {email} hat die Nachricht oder hat sie vielleicht (Zustand {state})',
+  },
+  'message.ended': {
+    en: '{member}: no recipient of the message waits for it any longer',
+    de: '{member}: Kein Empfänger wartet noch auf die Nachricht',
+  },
+  'message.too_far_ahead': {
+    en: '{member} is more than {count} days ahead',
+    de: '{member} liegt mehr als {count} Tage in der Zukunft',
+  },
   'message.of_program': {
     en: '{member}: this email was written by Postrider, which does not keep the content of its own emails',
     de: '{member}: Diese E-Mail hat Postrider geschrieben, das den Inhalt seiner eigenen E-Mails nicht aufbewahrt',

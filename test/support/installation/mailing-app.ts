@@ -12,10 +12,16 @@ export type MailingApp = TestApp & {
   base: string;
 };
 
-/** @param tasks the tasks whose jobs the worker runs. close() ends everything and removes the files. */
-export async function mailingApp(tasks: Parameters<typeof startWorker>[1] = handlers): Promise<MailingApp> {
+/**
+ * @param tasks the tasks whose jobs the worker runs
+ * @param through gives the address by which the database is reached. close() ends everything and removes the files.
+ */
+export async function mailingApp(
+  tasks: Parameters<typeof startWorker>[1] = handlers,
+  through?: Parameters<typeof testApp>[1],
+): Promise<MailingApp> {
   const folder = mkdtempSync(join(tmpdir(), 'mailing-'));
-  const app = await testApp({ DATA_DIR: folder });
+  const app = await testApp({ DATA_DIR: folder }, through);
   const base = await app.listen();
   const inbox = await startInbox(app.app);
   app.app.config.inboxPort = inbox.port;

@@ -10,7 +10,7 @@ import { Tag } from '../../parts/status/tag.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { frameOf } from '../inbox/mail-frame.ts';
-import { toneOf } from './states.ts';
+import { shownState, toneOf } from './states.ts';
 
 export type Message = ResultOf<'messageGet'>;
 type Content = ResultOf<'messageContent'>;
@@ -20,6 +20,7 @@ type Recipient = Message['recipients'][number];
 export function Recipients({ message }: { message: Message }) {
   const t = useText('messages');
   const { number } = useFormats();
+  const reasonOf = (reason: string) => (reason === 'cancelled' ? t('cancelled') : reason);
   const columns: Column<Recipient>[] = [
     {
       name: 'address',
@@ -35,13 +36,13 @@ export function Recipients({ message }: { message: Message }) {
       title: t('state'),
       cell: (recipient) => (
         <div>
-          <Status tone={recipient.bounce === '' ? toneOf[recipient.state] : 'bad'}>
-            {t(`state.${recipient.state}`)}
+          <Status tone={recipient.bounce === '' ? toneOf[shownState(recipient, message)] : 'bad'}>
+            {t(`state.${shownState(recipient, message)}`)}
           </Status>
           <Text c="dimmed" size="xs">
             {recipient.complained
               ? t('complained')
-              : recipient.bounce || (recipient.unsubscribed ? t('unsubscribed') : recipient.reason)}
+              : recipient.bounce || (recipient.unsubscribed ? t('unsubscribed') : reasonOf(recipient.reason))}
           </Text>
         </div>
       ),

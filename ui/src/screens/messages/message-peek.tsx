@@ -15,7 +15,7 @@ export default function MessagePeek({ id }: { id: string }) {
       {(message) => (
         <Stack gap="md">
           <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-            {message.from_email} · <Time at={message.created_at} />
+            {message.from_email} · <Time at={message.send_at || message.created_at} />
           </Text>
           <Recipients message={message} />
           <ContentOf message={message} />

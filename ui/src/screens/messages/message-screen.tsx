@@ -1,6 +1,6 @@
 // A single message: what became of each recipient, and what it contained, in a frame without scripts. It can be sent again.
 import { Button, Stack, Text } from '@mantine/core';
-import { IconRepeat } from '@tabler/icons-react';
+import { IconRepeat, IconX } from '@tabler/icons-react';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
@@ -13,6 +13,7 @@ import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { ContentOf, type Message, Recipients } from './message-parts.tsx';
+import { shownState } from './states.ts';
 
 export function SingleMessageScreen() {
   const t = useText('messages');
@@ -26,7 +27,14 @@ export function SingleMessageScreen() {
       <PageHeader
         title={message.subject || t('noSubject')}
         back={back}
-        actions={message.has_content && <SendAgain message={message} />}
+        actions={
+          message.has_content && (
+            <>
+              <Cancel message={message} />
+              <SendAgain message={message} />
+            </>
+          )
+        }
         description={
           <Stack gap={2}>
             <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
@@ -36,6 +44,11 @@ export function SingleMessageScreen() {
             <Text size="sm">
               {t(`via.${message.via}`)}: <Time at={message.created_at} />
             </Text>
+            {message.send_at !== '' && (
+              <Text size="sm">
+                {t('scheduledFor')}: <Time at={message.send_at} />
+              </Text>
+            )}
             {message.purpose !== 'message' && <Text size="sm">{t(`purpose.${message.purpose}`)}</Text>}
             {message.copy_of !== '' && (
               <LinkAnchor to="/messages/$id" params={{ id: message.copy_of }} size="sm">
@@ -57,6 +70,35 @@ export function SingleMessageScreen() {
         <ContentOf message={message} />
       </Section>
     </Page>
+  );
+}
+
+/** While it waits for its time. */
+function Cancel({ message }: { message: Message }) {
+  const t = useText('messages');
+  const { may } = useSession();
+  const cancel = useMutate('messageCancel');
+  const waits = message.recipients.some((recipient) => shownState(recipient, message) === 'scheduled');
+  if (!waits || message.via === 'system' || !may('send')) return null;
+  const onCancel = async () => {
+    const question = { title: t('cancelTitle'), text: t('cancelText'), action: t('cancelDo'), danger: true };
+    if (!(await confirm(question))) return;
+    try {
+      await cancel.mutateAsync({ id: message.id });
+      toast.done(t('cancelDone'));
+    } catch (error) {
+      toast.failed(error);
+    }
+  };
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconX size={16} aria-hidden />}
+      loading={cancel.isPending}
+      onClick={onCancel}
+    >
+      {t('cancelDo')}
+    </Button>
   );
 }
 

@@ -13,7 +13,7 @@ import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { useTableSearch } from '../../parts/table/table-search.ts';
 import { Time } from '../../parts/time.tsx';
 import { useText } from '../../text/use-text.tsx';
-import { isState, states, toneOf } from './states.ts';
+import { isState, shownState, states, toneOf } from './states.ts';
 
 type Message = ResultOf<'messages'>['data'][number];
 
@@ -28,7 +28,7 @@ export function MessagesScreen() {
     'messages',
     {
       ...(search.q.includes('@') ? { email: search.q.trim() } : { subject: search.q.trim() }),
-      ...(state ? { state } : {}),
+      ...(state === 'scheduled' ? { scheduled: true } : state ? { state } : {}),
       start: search.page - 1,
       limit: pageSize,
     },
@@ -54,7 +54,12 @@ export function MessagesScreen() {
         <Text c="dimmed">{purpose !== 'message' ? t(`purpose.${purpose}`) : tags.join(', ')}</Text>
       ),
     },
-    { name: 'sent', title: t('created'), width: '140px', cell: ({ created_at }) => <Time at={created_at} /> },
+    {
+      name: 'sent',
+      title: t('created'),
+      width: '140px',
+      cell: ({ created_at, send_at }) => <Time at={send_at || created_at} />,
+    },
   ];
   return (
     <Page>
@@ -84,7 +89,7 @@ function States({ message }: { message: Message }) {
   const t = useText('messages');
   return (
     <Group gap="xs">
-      {[...new Set(message.recipients.map(({ state }) => state))].map((state) => (
+      {[...new Set(message.recipients.map((recipient) => shownState(recipient, message)))].map((state) => (
         <Status key={state} tone={toneOf[state]}>
           {t(`state.${state}`)}
         </Status>

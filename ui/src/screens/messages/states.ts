@@ -4,7 +4,8 @@ import type { Tone } from '../../parts/status/status.tsx';
 
 export type State = ResultOf<'messageGet'>['recipients'][number]['state'];
 
-export const toneOf: Record<State, Tone> = {
+export const toneOf: Record<State | 'scheduled', Tone> = {
+  scheduled: 'waiting',
   queued: 'busy',
   trying: 'busy',
   later: 'waiting',
@@ -14,7 +15,17 @@ export const toneOf: Record<State, Tone> = {
   unclear: 'waiting',
 };
 
-export const states = Object.keys(toneOf) as State[];
+/** As they can be chosen in the log. */
+export const states = Object.keys(toneOf) as (State | 'scheduled')[];
+
+/** What is shown of a recipient: its state, or scheduled while it waits for the time of its message. */
+export function shownState(
+  { state, next_at }: { state: State; next_at: string },
+  { send_at }: { send_at: string },
+): State | 'scheduled' {
+  return state === 'queued' && send_at !== '' && next_at === send_at ? 'scheduled' : state;
+}
 
 /** A state in a URL. */
-export const isState = (text: string | undefined): text is State => text !== undefined && Object.hasOwn(toneOf, text);
+export const isState = (text: string | undefined): text is State | 'scheduled' =>
+  text !== undefined && Object.hasOwn(toneOf, text);
