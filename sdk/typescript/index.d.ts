@@ -1080,6 +1080,8 @@ export type Message = {
   has_content: boolean;
   /** GMT. */
   created_at: string;
+  /** When it was to be sent, GMT; empty for at once. */
+  send_at: string;
   recipients: MessageRecipient[];
 };
 
@@ -1100,7 +1102,7 @@ export type MessageRecipient = {
   type: "to" | "cc" | "bcc";
   /** later: deferred, and attempted again; accepted: by the relay; skipped: see reason; unclear: the connection broke after the message, and a marked copy follows. */
   state: "queued" | "trying" | "accepted" | "later" | "failed" | "skipped" | "unclear";
-  /** Why it was skipped (suppressed, deleted, late, address_changed when the contact has another address by now, or the status of a subscription that a list's message no longer fits), or the class of the refusal. */
+  /** Why it was skipped (suppressed, deleted, cancelled, late, not_allowed when the account may no longer send, foreign_domain when another account has proven the domain of the sender, address_changed when the contact has another address by now, or the status of a subscription that a list's message no longer fits), or the class of the refusal. */
   reason: string;
   attempts: number;
   /** Copies sent after an unclear outcome. */
@@ -1110,7 +1112,7 @@ export type MessageRecipient = {
   reply: string;
   /** When it was accepted, failed or was skipped. GMT; empty if it has not happened. */
   done_at: string;
-  /** When a deferred recipient is attempted next. GMT; empty if it has not happened. */
+  /** When a deferred recipient is attempted next, or a message for later is sent. GMT; empty if it has not happened. */
   next_at: string;
   opens: number;
   /** The last open. GMT; empty if it has not happened. */
@@ -4462,6 +4464,8 @@ export type MessageSendParams = {
   headers?: Record<string, string | unknown[] | Record<string, unknown>>;
   /** Files, of at most 10 MiB together. */
   attachments?: MessageAttachment[];
+  /** When it is sent, as YYYY-MM-DD HH:MM:SS in GMT or with an offset such as +0100; at most 90 days ahead. Empty: at once. */
+  send_at?: string;
   /** Words to find the message by. */
   tags?: string[];
   /** A unique string for this call, such as a random UUID. Repeating the call with it within a day, because no answer arrived, returns the first answer and creates nothing. */
@@ -4502,6 +4506,8 @@ export type MessageSendBatchParams = {
     headers?: Record<string, string | unknown[] | Record<string, unknown>>;
     /** Files, of at most 10 MiB together. */
     attachments?: MessageAttachment[];
+    /** When it is sent, as YYYY-MM-DD HH:MM:SS in GMT or with an offset such as +0100; at most 90 days ahead. Empty: at once. */
+    send_at?: string;
     /** Words to find the message by. */
     tags?: string[];
   }>;
@@ -4531,6 +4537,12 @@ export type MessageSendAgainParams = {
   idempotency_key?: string;
 };
 export type MessageSendAgainResult = SentMessage;
+
+export type MessageCancelParams = {
+  /** The message. */
+  id: string;
+};
+export type MessageCancelResult = boolean;
 
 export type MessageRenderParams = {
   /** The subject. May contain merge tags, as html and plain may. Line breaks and tabs become spaces. */
@@ -4565,6 +4577,8 @@ export type MessagesParams = {
   tag?: string;
   /** A part of the subject, in any case. */
   subject?: string;
+  /** Only those that wait for their send_at, the next one first, however old they are. */
+  scheduled?: boolean;
   /** The state of one of the recipients. */
   state?: "queued" | "trying" | "accepted" | "later" | "failed" | "skipped" | "unclear";
   /** How it came: api, smtp, or system for emails of the program. */
@@ -5471,6 +5485,8 @@ export declare class Postrider {
   messageSendRaw(params: MessageSendRawParams, options?: CallOptions): Promise<MessageSendRawResult>;
   /** Sends a single message of the log once more, as a new message. */
   messageSendAgain(params: MessageSendAgainParams, options?: CallOptions): Promise<MessageSendAgainResult>;
+  /** Cancels a single message that no recipient has, such as one that waits for its send_at. */
+  messageCancel(params: MessageCancelParams, options?: CallOptions): Promise<MessageCancelResult>;
   /** Returns the texts of a single message with its values filled in, and sends nothing. */
   messageRender(params?: MessageRenderParams, options?: CallOptions): Promise<MessageRenderResult>;
   /** Searches the log of single messages, newest first. */

@@ -215,6 +215,7 @@ export const methods = {
   messageSendBatch: { idempotent: true },
   messageSendRaw: { idempotent: true },
   messageSendAgain: { idempotent: true },
+  messageCancel: {},
   messageRender: { reads: true },
   messages: { reads: true, pages: 'start' },
   messageContent: { reads: true },

@@ -1969,6 +1969,7 @@ create table message (
   click_at int[] not null default '{}'::int[],
   open_at int[] not null default '{}'::int[],
   created_at timestamptz not null default now(),
+  send_at timestamptz,
   primary key (account_id, campaign_id, no),
   check ((via = 'system') = (purpose <> 'message'))
 );
@@ -1979,6 +1980,8 @@ create index message_setup_test on message (account_id) where tags @> '{setup-te
 -- The message that a notice names.
 create index message_by_message_id on message (account_id, message_id);
 create unique index message_by_job on message (account_id, job) where job is not null;
+-- The messages that wait for their time.
+create index message_by_send_at on message (account_id, send_at) where send_at is not null;
 
 -- Numbers recipients (delivery.seq) and tracked links (link.no). Unique within the owner of a day, so it may start again.
 -- The recipients of a message; their states are in delivery.

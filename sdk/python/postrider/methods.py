@@ -237,6 +237,7 @@ METHODS: Dict[str, Method] = {
     "messageSendBatch": Method(False, True, None),
     "messageSendRaw": Method(False, True, None),
     "messageSendAgain": Method(False, True, None),
+    "messageCancel": Method(False, False, None),
     "messageRender": Method(True, False, None),
     "messages": Method(True, False, "start"),
     "messageContent": Method(True, False, None),
@@ -2239,11 +2240,12 @@ class Methods:
         reply_to: List[str] = UNSET,
         headers: Dict[str, Any] = UNSET,
         attachments: List["types.MessageAttachment"] = UNSET,
+        send_at: str = UNSET,
         tags: List[str] = UNSET,
         idempotency_key: str = UNSET,
     ) -> "types.SentMessage":
         """Sends a single message, such as a receipt or a link to set a password."""
-        return self.call("messageSend", {"to": to, "subject": subject, "html": html, "plain": plain, "template_id": template_id, "values": values, "from_name": from_name, "track_opens": track_opens, "track_clicks": track_clicks, "cc": cc, "bcc": bcc, "from_email": from_email, "reply_to": reply_to, "headers": headers, "attachments": attachments, "tags": tags, "idempotency_key": idempotency_key})
+        return self.call("messageSend", {"to": to, "subject": subject, "html": html, "plain": plain, "template_id": template_id, "values": values, "from_name": from_name, "track_opens": track_opens, "track_clicks": track_clicks, "cc": cc, "bcc": bcc, "from_email": from_email, "reply_to": reply_to, "headers": headers, "attachments": attachments, "send_at": send_at, "tags": tags, "idempotency_key": idempotency_key})
 
     def message_send_batch(
         self,
@@ -2275,6 +2277,14 @@ class Methods:
         """Sends a single message of the log once more, as a new message."""
         return self.call("messageSendAgain", {"id": id, "emails": emails, "idempotency_key": idempotency_key})
 
+    def message_cancel(
+        self,
+        *,
+        id: str,
+    ) -> bool:
+        """Cancels a single message that no recipient has, such as one that waits for its send_at."""
+        return self.call("messageCancel", {"id": id})
+
     def message_render(
         self,
         *,
@@ -2296,6 +2306,7 @@ class Methods:
         email: str = UNSET,
         tag: str = UNSET,
         subject: str = UNSET,
+        scheduled: bool = UNSET,
         state: Literal["queued", "trying", "accepted", "later", "failed", "skipped", "unclear"] = UNSET,
         via: Literal["api", "smtp", "system"] = UNSET,
         since: str = UNSET,
@@ -2304,7 +2315,7 @@ class Methods:
         limit: int = UNSET,
     ) -> "types.MessagesResult":
         """Searches the log of single messages, newest first."""
-        return self.call("messages", {"email": email, "tag": tag, "subject": subject, "state": state, "via": via, "since": since, "until": until, "start": start, "limit": limit})
+        return self.call("messages", {"email": email, "tag": tag, "subject": subject, "scheduled": scheduled, "state": state, "via": via, "since": since, "until": until, "start": start, "limit": limit})
 
     def message_content(
         self,

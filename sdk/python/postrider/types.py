@@ -944,6 +944,7 @@ Message = TypedDict("Message", {
     "size": int,
     "has_content": bool,
     "created_at": str,
+    "send_at": str,
     "recipients": List["MessageRecipient"],
 }, total=False)
 
@@ -2366,6 +2367,7 @@ MessageSendBatchParams_messages = TypedDict("MessageSendBatchParams_messages", {
     "reply_to": List[str],
     "headers": Dict[str, Any],
     "attachments": List["MessageAttachment"],
+    "send_at": str,
     "tags": List[str],
 }, total=False)
 
