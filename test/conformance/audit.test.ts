@@ -9,6 +9,7 @@ import { formatId } from '../../src/db/ids.ts';
 import { call } from '../../src/doors/call.ts';
 import { methods } from '../../src/doors/registry.ts';
 import { type TestApp, testApp } from '../support/installation/app.ts';
+import { sample } from '../support/run/runs.ts';
 import {
   type Fixture,
   fillExample,
@@ -43,7 +44,7 @@ async function useHostName() {
 
 const newAccount = () => makeAccount(app.app, 'pro', ['inline_img']);
 
-for (const method of methods) {
+for (const method of sample(methods, 2)) {
   test(`${method.name}: ${method.reads ? 'no entry' : 'one entry'} names the caller`, async () => {
     const own = method.reads ? readOnly : await newAccount();
     if (method.name.startsWith('passkey')) await useHostName();

@@ -1,11 +1,7 @@
 // Clean-up rules, on a real database: whom they choose, that nothing happens before the preview is confirmed, what a run leaves
 // behind, and that a run which is killed loses and repeats nothing.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { aCampaign, listOf } from '../../../test/support/builders/campaigns.ts';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { sql } from '../../db/connect.ts';
@@ -217,39 +213,4 @@ test('rules that make no sense are refused', async () => {
     fault: 'CLEAN_UP_RULE_INVALID',
   });
   await assert.rejects(create({ ...base, days: 0 }), { fault: 'INVALID_PARAMETER' });
-});
-
-test('a run that is killed between and within portions loses no one and does nothing twice', async () => {
-  const list = await t.call<string>('listCreate', { title: 'Many' });
-  const count = 1_500;
-  await t.call('listBatchSubscribe', {
-    id: list,
-    batch: Array.from({ length: count }, (_, i) => ({ EMAIL: `many${i}@example.com` })),
-    double_optin: false,
-  });
-  await t.app.db.run(sql`
-    update subscription set status = 'pending', signup_at = now() - interval '60 days' where list_id = ${parseId(list)}`);
-  const rule = await create({ kind: 'unconfirmed', days: 30, action: 'remove', list_id: list });
-  await enable(rule);
-  const left = async () => Object.keys(await statuses(list)).length;
-  const runner = join(import.meta.dirname, '../../../test/support/installation/clean-up-runner.ts');
-  let killed = 0;
-  for (let tries = 0; tries < 3; tries++) {
-    const child = spawn(process.execPath, [runner, t.app.db.url], { stdio: 'ignore' });
-    const ended = once(child, 'exit');
-    const from = await left();
-    while (child.exitCode === null && from > 0 && (await left()) === from) await sleep(2);
-    child.kill('SIGKILL');
-    await ended;
-    killed++;
-  }
-  assert.equal(killed, 3);
-  await run();
-  assert.equal(await left(), 0);
-  const logged = await t.app.db.row<{ all: number; contacts: number }>(sql`
-    select count(*)::int as all, count(distinct contact_id)::int as contacts
-    from consent
-    where detail ->> 'rule' = ${rule}`);
-  assert.deepEqual(logged, { all: count, contacts: count });
-  assert.equal((await ruleOf(rule)).total_count, count);
 });

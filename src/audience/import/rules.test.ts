@@ -1,9 +1,6 @@
-// What imports guarantee with difficult files and killed processes: no unsubscribed contact is subscribed again, the
-// dry run is right, each row counts once.
+// What imports guarantee with difficult files: no unsubscribed contact is subscribed again, the dry run is right, and an
+// import that is stopped resumes. With killed processes: kills.slow.test.ts.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -163,33 +160,6 @@ test('a stopped import writes nothing more and resumes where it was', async () =
   await t.call('importStart', { import: id });
   assert.equal(await run(id), 'finished');
   assert.equal((await status(id)).result['added'], 40_000);
-});
-
-test('an import whose process is killed again and again takes each row exactly once', async () => {
-  const list = await newList();
-  const id = await t.call<string>('importCreate', { id: list, content: rows(40_000) });
-  await t.call('importStart', { import: id });
-  const runner = join(import.meta.dirname, '../../../test/support/installation/import-runner.ts');
-  let kills = 0;
-  for (let tries = 0; tries < 30; tries++) {
-    const child = spawn(process.execPath, [runner, t.app.db.url, String(t.account.id), String(parseId(id))]);
-    const ended = once(child, 'exit');
-    const from = (await status(id)).position;
-    if (tries < 4) {
-      while (child.exitCode === null && (await status(id)).position <= from) await sleep(10);
-      child.kill('SIGKILL');
-    }
-    const [code] = await ended;
-    if (code === 0) break;
-    kills++;
-  }
-  assert.ok(kills >= 3, `killed ${kills} times`);
-  const { state, result } = await status(id);
-  assert.deepEqual([state, result['rows'], result['added']], ['done', 40_000, 40_000]);
-  const row = await t.app.db.row<{ members: number; evidence: number }>(sql`
-    select (select count(*) from subscription where list_id = ${parseId(list)}) as members,
-      (select count(*) from consent where list_id = ${parseId(list)}) as evidence`);
-  assert.deepEqual(row, { members: 40_000, evidence: 40_000 });
 });
 
 test('a dry run predicts exactly what the run does, for any file', async () => {

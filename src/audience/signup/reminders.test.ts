@@ -1,10 +1,6 @@
 // Reminders of the confirmation, on a real database: who gets one and when, and that a crash sends none twice.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
@@ -88,28 +84,4 @@ test('a mailbox that was asked today is reminded another day', async () => {
   await t.app.db.run(sql`delete from confirmation_asked`);
   await run();
   assert.equal((await reminders(list)).length, before.length + 1);
-});
-
-test('a process that is killed while it reminds leaves no one out and reminds no one twice', async () => {
-  const list = await listWith(5);
-  const emails = Array.from({ length: 300 }, (_, i) => `r${i}@example.com`);
-  for (const email of emails) await t.call('listSubscribe', { id: list, email_address: email, double_optin: true });
-  await t.app.db.run(sql`
-    update subscription set signup_at = now() - interval '5 days' where list_id = ${parseId(list)}`);
-  await t.app.db.run(sql`delete from confirmation_asked`);
-  const runner = join(import.meta.dirname, '../../../test/support/installation/reminder-runner.ts');
-  let kills = 0;
-  for (let tries = 0; tries < 3; tries++) {
-    const child = spawn(process.execPath, [runner, t.app.db.url], { stdio: 'ignore' });
-    const ended = once(child, 'exit');
-    const from = (await reminders(list)).length;
-    while (child.exitCode === null && (await reminders(list)).length <= from && from < emails.length) await sleep(2);
-    child.kill('SIGKILL');
-    await ended;
-    kills++;
-  }
-  await t.app.db.run(sql`delete from confirmation_asked`);
-  await run();
-  assert.equal(kills, 3);
-  assert.deepEqual(await reminders(list), [...emails].sort());
 });

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Stage } from '../../../test/support/delivery/stage.ts';
+import { sample } from '../../../test/support/run/runs.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { states } from '../../db/states.ts';
@@ -71,15 +72,18 @@ const settledOn = async (id: number, status: string) => {
   return figures(id);
 };
 
-for (const [how, reply] of [
-  ['say0dot', says[0]],
-  ['say1rcpt', says[1]],
-  ['say2dot', says[2]],
-  ['say3rcpt', says[3]],
-  ['say3dot', says[3]],
-  ['say4rcpt', says[4]],
-  ['say5dot', says[5]],
-] as const)
+for (const [how, reply] of sample(
+  [
+    ['say0dot', says[0]],
+    ['say1rcpt', says[1]],
+    ['say2dot', says[2]],
+    ['say3rcpt', says[3]],
+    ['say3dot', says[3]],
+    ['say4rcpt', says[4]],
+    ['say5dot', says[5]],
+  ] as const,
+  3,
+))
   test(`"${reply}" (${how}) to 400 recipients at 40 domains pauses the campaign and costs no recipient`, async () => {
     const id = await stage.send(audience(how, 400, 40));
     const row = await settledOn(id, 'paused');

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { folderOfRun, processesOf } from './batches.ts';
 
 const root = join(import.meta.dirname, '../../..');
-const files = ['test/ui/attachments.test.ts', 'test/ui/best-hour.test.ts'];
+const files = ['test/ui/inbox.test.ts', 'test/ui/templates.test.ts'];
 const browser = join('test/support/browser', 'chromium.ts');
 /** It has an installation for those who import it. */
 const composer = join('test/support/browser', 'composer.ts');

@@ -1,5 +1,5 @@
 // What the program computes when a brand is saved, for the preview before: the colour of text on a colour, and the ratio.
-// test/ui/brand.test.ts compares both. Pure.
+// test/ui/brand.slow.test.ts compares both. Pure.
 import { luminance } from '@mantine/core';
 
 /** As fonts in src/campaigns/model/brand.ts. */
