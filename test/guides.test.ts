@@ -16,11 +16,16 @@ const documents = globSync(['README.md', 'docs/*.md', 'docs/guide/**/*.md'], { c
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 
 /** The merge fields that the examples use. */
-const fields = ['FNAME', 'LNAME', 'CITY', 'PLAN', 'AGE', 'ORDER', 'NAME', 'TAG'].map((tag) => ({
-  tag,
-  type: 'text',
-  default: '',
-}));
+const fields = [
+  ...['FNAME', 'LNAME', 'CITY', 'PLAN', 'AGE', 'ORDER', 'NAME', 'TAG'].map((tag) => ({
+    tag,
+    type: 'text',
+    default: '',
+  })),
+  ...['EVENT', 'ITEMS', 'CUSTOMER'].map((tag) => ({ tag, type: 'data', default: '' })),
+];
+/** In a loop. */
+const item = { tag: 'ITEM', type: 'data', default: '' };
 
 const filling: Filling = {
   feed: { title: 'Feed', url: 'https://site.example/', description: 'Notes' },
@@ -60,7 +65,7 @@ test('every merge tag of the documents compiles, and no other text looks like ha
       const found = findTags(line);
       tags += found.length;
       const campaign = fillPlain(line, filling);
-      assert.deepEqual(unknownTags(campaign, fields), [], place);
+      assert.deepEqual(unknownTags(campaign, [...fields, item]), [], place);
       const compiled = compile(content({ html: `<p>${campaign}</p>`, plain: campaign, fields }));
       assert.deepEqual(compiled.unknownTags, [], place);
       // Commands have signs of their own.
@@ -76,10 +81,10 @@ test('the conditions of an example are complete', () => {
   let examples = 0;
   for (const { path, text } of documents)
     for (const block of blocks(text)) {
-      if (!findTags(block.text).some(({ name }) => name === 'IF')) continue;
+      if (!findTags(block.text).some(({ name }) => name === 'IF' || name === 'EACH')) continue;
       examples++;
       const compiled = compile(content({ plain: block.text, html: `<p>${block.text}</p>`, fields }));
-      assert.deepEqual(compiled.badConditions, [], `${path}:${block.line}`);
+      assert.deepEqual([compiled.badConditions, compiled.badLoops], [[], undefined], `${path}:${block.line}`);
     }
   assert.ok(examples >= 2, String(examples));
 });

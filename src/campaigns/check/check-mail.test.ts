@@ -2,13 +2,15 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { zipOf } from '../../../test/support/builders/archives.ts';
+import { content } from '../../../test/support/builders/mail.ts';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import type { Account, App } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
+import { compile } from '../compile/compile.ts';
 import { compileCampaign } from '../compile/compile-campaign.ts';
 import type { ShownFinding as Finding } from '../release/check-campaign.ts';
-import { clippedBeyond, isDateFormat, linkBaseFindings, linkProblem } from './check-mail.ts';
+import { clippedBeyond, fieldsWithoutDefault, isDateFormat, linkBaseFindings, linkProblem } from './check-mail.ts';
 import { mailFindings } from './mail-findings.ts';
 
 let app: TestApp;
@@ -239,6 +241,38 @@ test('incomplete conditions are a warning that names them, and complete ones are
   await pro.call('campaignUpdate', { cid, name: 'html', value: `<p>*|IF:FNAME|*Dear *|FNAME|**|END:IF|*</p>${leave}` });
   const remaining = codes(await check(cid));
   assert.ok(!remaining.includes('condition_bad') && !remaining.includes('tag_without_value'));
+});
+
+test('loops in the wrong place are a warning for each mistake, which names them', async () => {
+  const cid = await draft(`<p>*|EACH:FNAME|*x*|EACH:FNAME|*y*|END:EACH|*</p>*|ITEM:a|*${leave}`, {
+    subject: 'a*|END:EACH|*b*|ITEM:b|*',
+  });
+  const found = (await check(cid)).filter(({ code }) => code === 'loop_bad');
+  assert.deepEqual(
+    found.map(({ level, found }) => [level, ...found]),
+    [
+      ['warning', '*|EACH:FNAME|*'],
+      ['warning', '*|EACH:FNAME|*'],
+      ['warning', '*|ITEM:b|*'],
+      ['warning', '*|END:EACH|*'],
+    ],
+  );
+  assert.match(found[0]!.message, /cannot contain another one; .*\*\|EACH:FNAME\|\*/);
+  assert.match(found[1]!.message, /no end.*Write \*\|END:EACH\|\* where it ends: \*\|EACH:FNAME\|\*/);
+  await pro.call('campaignUpdate', { cid, name: 'subject', value: 'Hello' });
+  await pro.call('campaignUpdate', { cid, name: 'html', value: `<p>*|EACH:FNAME|**|ITEM:a|**|END:EACH|*</p>${leave}` });
+  assert.ok(!codes(await check(cid)).includes('loop_bad'));
+});
+
+test('what is required by all branches of AND and OR leaves no gap', () => {
+  const fields = ['A', 'B', 'C'].map((tag) => ({ tag, type: 'text', default: '' }));
+  const gaps = (html: string) => fieldsWithoutDefault(compile(content({ html, plain: '', subject: '', fields })));
+  assert.deepEqual(gaps('*|IF:A AND B|**|A|**|B|**|C|**|END:IF|*'), ['C']);
+  assert.deepEqual(gaps('*|IF:A OR B|**|A|**|B|**|END:IF|*'), ['A', 'B']);
+  assert.deepEqual(gaps('*|IF:A AND B OR A AND C|**|A|**|B|**|END:IF|*'), ['B']);
+  assert.deepEqual(gaps('*|IFNOT:A AND B|**|A|**|END:IF|*'), ['A']);
+  assert.deepEqual(gaps('*|IF:A!=x AND B=y|**|A|**|B|**|END:IF|*'), ['A']);
+  assert.deepEqual(gaps('*|EACH:X|**|IF:A|**|A|**|END:IF|**|B|**|END:EACH|*'), ['B']);
 });
 
 test('a missing unsubscribe link is reported, and the part gets the footer, also for a PRO account', async () => {

@@ -4,12 +4,12 @@
 import { isAsciiAddress } from '../../audience/address.ts';
 import { isThisMachine } from '../../base/client-network.ts';
 import { type Message, type MessageValue, message, readMessage } from '../../base/messages.ts';
-import { asMailed } from '../compile/fill.ts';
+import { asMailed, targetPieces } from '../compile/fill.ts';
 import { htmlUnsubscribes, plainUnsubscribes } from '../compile/footer.ts';
 import { tidyAddress } from '../compile/tidy-addresses.ts';
 import type { ImportWarning } from '../content/absolute.ts';
 import type { ArchiveWarning } from '../content/archive/page.ts';
-import type { Compiled, Piece, Recipient, Tokens } from '../markup/compiled.ts';
+import type { Compiled, Piece, Recipient, Tokens, When } from '../markup/compiled.ts';
 import { allPieces } from '../markup/conditions.ts';
 import { findTags, type MergeField } from '../markup/merge-tags.ts';
 import { readStartTags, type SourceTag } from '../markup/scan-html.ts';
@@ -113,16 +113,25 @@ export function fieldsWithoutDefault(compiled: Compiled): string[] {
       if (piece.slot === 'field' && piece.fallback.trim() === '' && !tested.includes(piece.tag)) found.add(piece.tag);
       if (piece.slot === 'choice')
         for (const { when, pieces: shown } of piece.branches)
-          collect(shown, when && !when.negated && when.operator !== '!=' ? [...tested, when.tag] : tested);
+          collect(shown, [...tested, ...(when ? requiredBy(when) : [])]);
+      if (piece.slot === 'each') collect(piece.pieces, tested);
     }
   };
   for (const part of [compiled.html, compiled.plain, compiled.subject, compiled.fromName]) collect(part);
   for (const link of compiled.links)
-    for (const tag of findTags(link.target, 'address'))
-      if (tag.name !== 'DATE' && tag.name !== 'LIST' && !tag.argument) found.add(tag.name);
+    for (const piece of targetPieces(link.target))
+      if (typeof piece !== 'string' && piece.slot === 'field' && !piece.fallback) found.add(piece.tag);
   found.delete('EMAIL');
   found.delete('EMAIL_TYPE');
   return [...found].filter((name) => !name.startsWith('LIST:'));
+}
+
+/** The fields that have a value wherever the condition holds. */
+function requiredBy(when: When): string[] {
+  if (when.negated) return [];
+  if ('tag' in when) return when.operator === '!=' ? [] : [when.tag];
+  const groups = when.any.map((all) => all.flatMap(requiredBy));
+  return groups[0]!.filter((tag) => groups.every((group) => group.includes(tag)));
 }
 
 /** No content, and the sample texts of the web application: what no one means to send. */
@@ -260,6 +269,15 @@ function tagFindings({ compiled }: MailFacts): Finding[] {
       }),
       found: badConditions,
     });
+  for (const [problem, bad] of Map.groupBy(compiled.badLoops ?? [], (loop) => loop.problem)) {
+    const found = bad.map(({ text }) => text);
+    findings.push({
+      level: 'warning',
+      code: 'loop_bad',
+      message: message(`check.loop_bad.${problem}`, { examples: examples(found) }),
+      found,
+    });
+  }
   const formats = fieldsByDefault(compiled)
     .filter(([, fallback]) => isDateFormat(fallback))
     .map(([tag, fallback]) => `*|${tag}:${fallback}|*`);

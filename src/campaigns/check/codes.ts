@@ -67,6 +67,7 @@ const codes = {
   tag_without_value: '',
   tag_default_format: '',
   condition_bad: 'a condition without end, or of an unknown field',
+  loop_bad: 'a loop without end, in another, or across a condition; an item outside of a loop',
   unsubscribe_missing: '',
   address_missing: '',
   address_not_shown: '',

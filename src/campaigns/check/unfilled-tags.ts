@@ -2,6 +2,7 @@
 // readers see and in addresses. Pure. Styles, scripts and comments are left out.
 import { type ForeignTag, foreignTags, isForeignElement } from '../../base/foreign-tags.ts';
 import { brokenTags, withoutTags } from '../compile/broken-tags.ts';
+import { itemTag } from '../markup/data.ts';
 import { knownTags, type MergeField } from '../markup/merge-tags.ts';
 import { readStartTags, readVisible, type SourceTag } from '../markup/scan-html.ts';
 
@@ -24,7 +25,7 @@ export function unfilledTags({ type, html, plain, headers, fields, startTags }: 
   broken: string[];
   foreign: ForeignTag[];
 } {
-  const known = knownTags(fields);
+  const known = new Set([...knownTags(fields), 'EACH', itemTag]);
   const names = fields.map(({ tag }) => tag);
   const lines = [
     ...withoutTags(headers.join('\n'), 'plain').split(/[\r\n]+/),

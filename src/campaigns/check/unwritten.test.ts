@@ -19,6 +19,7 @@ const empty = [
   '<p>&nbsp;</p><br>\u200b',
   footer,
   '<div style="display:none;max-height:0">A preview text<div>and more</div></div><p></p>',
+  '*|EACH:ITEMS|* *|IF:ITEM:x|*&nbsp;*|ENDIF|* *|END:EACH|*',
   '<!-- only a comment --><script>document.write("x")</script>',
 ];
 for (const html of empty)
@@ -33,6 +34,7 @@ const written = [
   '*|FNAME|*',
   '*|RSSITEMS:|**|RSSITEM:TITLE|**|END:RSSITEMS|*',
   '*|IF:FNAME|*Hello*|END:IF|*',
+  '*|EACH:ITEMS|**|ITEM:name|**|END:EACH|*',
   '<div style="display:none">never closed<p>Hello</p>',
   '<svg viewBox="0 0 1 1"></svg>',
   '<p>5 €</p>',

@@ -53,8 +53,9 @@ function plainWords(line: string): string {
   return isContent ? 'a merge tag' : '';
 }
 
-/** Tags of the footer, and of conditions, which show nothing themselves. */
-const footerTags = /^(LIST:(NAME|COMPANY|ADDRESS|URL)|UNSUB|UPDATE_PROFILE|ARCHIVE|IF|IFNOT|ELSE|ELSEIF|END)$/;
+/** Tags of the footer, and of conditions and loops, which show nothing themselves. */
+const footerTags =
+  /^(LIST:(NAME|COMPANY|ADDRESS|URL)|UNSUB|UPDATE_PROFILE|ARCHIVE|IF|IFNOT|ELSE|ELSEIF|END|ENDIF|EACH)$/;
 
 const sampleLines = new Set(linesOfSamples('sample').map(plainWords));
 const greetings = new Set(linesOfSamples('greeting').map(plainWords));

@@ -2,9 +2,27 @@
 // campaign. Guarantees that a tag is compiled once, for its place, and that its value is never searched for tags.
 import { text } from '../../locales/text.ts';
 import type { CampaignContent, Link, ListFact, Piece } from '../markup/compiled.ts';
-import { type Draft, markOf, nest } from '../markup/conditions.ts';
+import {
+  type BadLoops,
+  type Draft,
+  loopsOf,
+  type Mark,
+  markOf,
+  nest,
+  noteBadLoop,
+  testsOf,
+} from '../markup/conditions.ts';
+import { type DataPath, dataType, itemTag, readMember } from '../markup/data.ts';
 import { escapeFor, type Place } from '../markup/escape.ts';
-import { fieldTag, knownTags, parseTags, personalTags, type Tag, tagOfAlias } from '../markup/merge-tags.ts';
+import {
+  fieldTag,
+  findTags,
+  knownTags,
+  personalTags,
+  type Tag,
+  tagOfAlias,
+  type Within,
+} from '../markup/merge-tags.ts';
 import { defaultFormat } from './date-tag.ts';
 
 /** A campaign while it is compiled; links and unknown tags are collected here. */
@@ -15,6 +33,9 @@ export type CompileState = {
   known: Set<string>;
   unknown: Set<string>;
   badConditions: Set<string>;
+  badLoops: BadLoops;
+  /** The list of the loop that the next tag is in; null outside of loops. */
+  each: DataPath | null;
 };
 
 export function newCompileState(content: CampaignContent): CompileState {
@@ -26,6 +47,8 @@ export function newCompileState(content: CampaignContent): CompileState {
     known: knownTags(content.fields),
     unknown: new Set(),
     badConditions: new Set(),
+    badLoops: new Map(),
+    each: null,
   };
 }
 
@@ -53,16 +76,62 @@ export function joinPieces<P extends Draft>(pieces: readonly P[]): P[] {
 /** Where a tag is. linked: inside a link, where no other link can be; nested: inside the subject of a subject tag. */
 type Inside = { linked?: boolean; nested?: boolean };
 
+/** Compiles a text in which nothing but tags has a meaning. @param write the words between the tags */
+export function compileText(
+  state: CompileState,
+  source: string,
+  place: Place,
+  { write, kind = 'plain', ...within }: Inside & { write: (words: string) => string; kind?: Within },
+): Draft[] {
+  const tags = findTags(source, kind);
+  const loopAt = loopsOf(tags, state.content.fields);
+  const around = state.each;
+  const drafts: Draft[] = [];
+  let from = 0;
+  for (const tag of tags) {
+    drafts.push(write(source.slice(from, tag.start)));
+    state.each = loopAt(tag.start) ?? around;
+    drafts.push(...compileToken(state, tag, place, within));
+    from = tag.end;
+  }
+  state.each = around;
+  return [...drafts, write(source.slice(from))];
+}
+
 /** Compiles a tag, or a condition to a mark, which `nest` pairs with the others. */
 export function compileToken(state: CompileState, tag: Tag, place: Place, within: Inside = {}): Draft[] {
   const mark = markOf(tag, state.content.fields);
   if (!mark) return compileTag(state, tag, place, within);
-  if (mark.when && !state.known.has(mark.when.tag)) state.unknown.add(mark.when.tag);
+  noteUnknown(state, mark);
   return [mark];
 }
 
+/** Reports the names in a condition or loop that have no value. */
+function noteUnknown(state: CompileState, mark: Mark): void {
+  if (mark.mark === 'each') {
+    if (!hasMembers(state, mark.each.of)) state.unknown.add(mark.each.of);
+    return;
+  }
+  const when = 'when' in mark ? mark.when : null;
+  for (const { tag, value } of when ? testsOf(when) : []) {
+    const [name] = tag.split(':');
+    if (name === itemTag && (state.each || tag !== name)) {
+      if (!state.each) noteBadLoop(state.badLoops, mark.text, 'outside');
+    } else if (!state.known.has(name!)) state.unknown.add(name!);
+    // What reads like one more test, but is part of the value.
+    for (const [, next] of value.matchAll(/\s(?:AND|OR)\s+([A-Za-z]\w{0,63})\s*[=<>!]/g))
+      if (!state.known.has(next!.toUpperCase())) state.unknown.add(next!.toUpperCase());
+  }
+}
+
+/** Whether a name stands for a value with members. */
+const hasMembers = ({ content }: CompileState, name: string) =>
+  content.fields.some(({ tag, type }) => tag === name && type === dataType);
+
 export function compileTag(state: CompileState, tag: Tag, place: Place, within: Inside = {}): Piece[] {
   const { content, known } = state;
+  const data = compileMember(state, tag, place);
+  if (data) return data;
   if (!known.has(tag.name)) {
     const alias = tagOfAlias(tag);
     if (alias?.name === 'FOOTER_WHY') return [footerWhy(content, place)];
@@ -77,10 +146,8 @@ export function compileTag(state: CompileState, tag: Tag, place: Place, within: 
     if (within.nested) return [];
     const inner: Place = place === 'whole-url' ? 'url-part' : place;
     const line = tag.name === 'CAMPAIGN:SUBJECT' ? content.subject : content.fromName;
-    const drafts = parseTags(line, 'plain').flatMap((token) =>
-      typeof token === 'string' ? [escapeFor(inner, token)] : compileToken(state, token, inner, { nested: true }),
-    );
-    return nest(joinPieces(drafts), state.badConditions);
+    const drafts = compileText(state, line, inner, { write: (words) => escapeFor(inner, words), nested: true });
+    return nest(joinPieces(drafts), state.badConditions, state.badLoops);
   }
   if (tag.name.startsWith('LIST:')) {
     const fact = tag.name.slice('LIST:'.length).toLowerCase() as ListFact;
@@ -91,6 +158,25 @@ export function compileTag(state: CompileState, tag: Tag, place: Place, within: 
   const name = fieldTag(tag.name, content.fields);
   const field = content.fields.find(({ tag }) => tag === name);
   return [{ slot: 'field', tag: name, fallback: tag.argument ?? field?.default ?? '', place }];
+}
+
+/** A member of a value, *|EVENT:cart.url|*, or of the item of a loop, *|ITEM:name|*; undefined for other tags. */
+function compileMember(state: CompileState, tag: Tag, place: Place): Piece[] | undefined {
+  const isItem = tag.name === itemTag && (state.each !== null || !state.known.has(itemTag));
+  if (!isItem && !hasMembers(state, tag.name)) return undefined;
+  const member = readMember(tag.argument);
+  if (isItem && tag.argument !== null && !state.each) {
+    noteBadLoop(state.badLoops, `*|${tag.name}:${tag.argument}|*`, 'outside');
+    return [];
+  }
+  // Of an event there are only members.
+  if (!member || (isItem ? !state.each : member.path.length === 0)) {
+    state.unknown.add(tag.name);
+    return [];
+  }
+  const { path, fallback } = member;
+  if (isItem) return [{ slot: 'data', ...state.each!, item: path, fallback, place }];
+  return [{ slot: 'data', of: tag.name, path, fallback, place }];
 }
 
 /** Why the recipient gets the message: what its list says, or the sentence of the program. */

@@ -1,15 +1,16 @@
 // Compiles a campaign's content once into texts and typed slots (compiled.ts): merge tags, tracked links, analytics
 // parameters, header, footer, pixel. Guarantees that HTML outside rewritten attribute values stays unchanged byte for byte,
 // that a tag is never evaluated twice, and that no click redirects to a host that the author did not write: a link with a
-// merge tag in its scheme or host is not tracked. Uses neither database nor network.
+// merge tag in its scheme or host is not tracked, but for one that is a whole address which the sender's program sent with an
+// event. Uses neither database nor network.
 
 import type { CampaignContent, Compiled, Piece } from '../markup/compiled.ts';
-import { type Draft, nest } from '../markup/conditions.ts';
+import { type Draft, loopsOf, nest } from '../markup/conditions.ts';
 import { escapeFor, type Place } from '../markup/escape.ts';
 import { findTags, parseTags, type Tag } from '../markup/merge-tags.ts';
 import { decodeReferences, isUrlAttribute, scanHtml, type Zone, ZoneFinder } from '../markup/scan-html.ts';
-import { type CompileState, compileToken, joinPieces, newCompileState } from './compile-tag.ts';
-import { compileLink, plainLinks } from './link-table.ts';
+import { type CompileState, compileText, compileToken, joinPieces, newCompileState } from './compile-tag.ts';
+import { compileLink, linkSlot, plainLinks } from './link-table.ts';
 import { tidyAddresses } from './tidy-addresses.ts';
 
 /** Never fails: what it does not understand stays as the author wrote it. */
@@ -39,6 +40,7 @@ export function compile(content: CampaignContent): Compiled {
     listIdHost: content.listIdHost ?? new URL(content.baseUrl).hostname,
     unknownTags: [...state.unknown],
     badConditions: [...state.badConditions],
+    ...(state.badLoops.size > 0 ? { badLoops: [...state.badLoops.values()] } : {}),
   };
 }
 
@@ -50,11 +52,18 @@ function compileHtml(state: CompileState, authors: string): Piece[] {
   const edits: Edit[] = [];
   const zones = new ZoneFinder(scan.zones);
   const anchors = new ZoneFinder(scan.anchors.map(({ start, end }) => ({ zone: 'inert', start, end })));
+  const tokens = parseTags(source);
+  const loopAt = loopsOf(
+    tokens.filter((token) => typeof token !== 'string'),
+    state.content.fields,
+  );
   for (const zone of scan.zones) {
-    if (zone.zone === 'attribute') edits.push(...attributeEdits(state, source, zone));
+    if (zone.zone !== 'attribute') continue;
+    state.each = loopAt(zone.start);
+    edits.push(...attributeEdits(state, source, zone));
   }
   let offset = 0;
-  for (const token of parseTags(source)) {
+  for (const token of tokens) {
     const start = offset;
     if (typeof token === 'string') {
       offset += token.length;
@@ -66,6 +75,7 @@ function compileHtml(state: CompileState, authors: string): Piece[] {
     // Text that starts between attributes and ends inside one is not a tag.
     if (zones.nextStart(start) < token.end) continue;
     const linked = anchors.at(start) !== null;
+    state.each = loopAt(start);
     const place: Place = zone?.zone === 'raw' ? 'raw' : zone?.zone === 'inert' ? 'attribute' : 'text';
     const pieces = compileToken(
       state,
@@ -77,6 +87,7 @@ function compileHtml(state: CompileState, authors: string): Piece[] {
     );
     edits.push({ start, end: token.end, pieces });
   }
+  state.each = null;
   if (state.content.tracking.opens) {
     edits.push({ start: scan.bodyEnd, end: scan.bodyEnd, pieces: [{ slot: 'pixel' }] });
   }
@@ -103,10 +114,7 @@ function attributeEdits(state: CompileState, source: string, zone: AttributeZone
   const raw = source.slice(zone.start, zone.end);
   const rewritten = isLink(zone) ? compileLink(state, parseTags(zone.value, 'address'), 'html') : null;
   if (rewritten !== null) {
-    const pieces =
-      typeof rewritten === 'number'
-        ? [{ slot: 'link' as const, link: rewritten, place: 'attribute' as const }]
-        : rewritten;
+    const pieces = typeof rewritten === 'number' ? [linkSlot(state, rewritten, 'attribute')] : rewritten;
     return [{ start: zone.start, end: zone.end, pieces: zone.quoted ? pieces : ['"', ...pieces, '"'] }];
   }
   const tokens = parseTags(raw, isUrlAttribute(zone.name) ? 'address' : 'text');
@@ -189,34 +197,42 @@ function compilePlain(state: CompileState, authors: string): Piece[] {
   const text = [header?.plain, authors, footer?.plain].filter((part) => part).join('\n\n');
   const pieces: Draft[] = [];
   let from = 0;
+  const loopAt = loopsOf(findTags(text, 'plain'), state.content.fields);
   for (const { start, end } of plainLinks(text)) {
-    pieces.push(...plainPieces(state, text.slice(from, start)));
+    pieces.push(...plainPieces(state, text, from, start, loopAt));
+    state.each = loopAt(start);
     const parts = parseTags(text.slice(start, end), 'address');
     const rewritten = compileLink(state, parts, 'text');
-    if (typeof rewritten === 'number') pieces.push({ slot: 'link', link: rewritten, place: 'plain' });
+    if (typeof rewritten === 'number') pieces.push(linkSlot(state, rewritten, 'plain'));
     else if (rewritten) pieces.push(...rewritten);
     else
       for (const part of parts)
         pieces.push(...(typeof part === 'string' ? [part] : compileToken(state, part, 'url-part')));
     from = end;
   }
-  pieces.push(...plainPieces(state, text.slice(from)));
+  pieces.push(...plainPieces(state, text, from, text.length, loopAt));
+  state.each = null;
   return nested(state, pieces);
 }
 
-function plainPieces(state: CompileState, text: string): Draft[] {
-  return parseTags(text, 'plain').flatMap((token) =>
-    typeof token === 'string' ? [token] : compileToken(state, token, 'plain'),
-  );
+function plainPieces(
+  state: CompileState,
+  text: string,
+  from: number,
+  to: number,
+  loopAt: ReturnType<typeof loopsOf>,
+): Draft[] {
+  let offset = from;
+  return parseTags(text.slice(from, to), 'plain').flatMap((token) => {
+    const start = offset;
+    offset += typeof token === 'string' ? token.length : token.end - token.start;
+    state.each = loopAt(start);
+    return typeof token === 'string' ? [token] : compileToken(state, token, 'plain');
+  });
 }
 
 function compileLine(state: CompileState, text: string): Piece[] {
-  return nested(
-    state,
-    parseTags(text, 'plain').flatMap((token) =>
-      typeof token === 'string' ? [escapeFor('header', token)] : compileToken(state, token, 'header'),
-    ),
-  );
+  return nested(state, compileText(state, text, 'header', { write: (words) => escapeFor('header', words) }));
 }
 
 /** Applies the edits; an edit that starts inside another is dropped. */
@@ -233,5 +249,5 @@ function splice(source: string, edits: Edit[]): Draft[] {
 }
 
 function nested(state: CompileState, drafts: readonly Draft[]): Piece[] {
-  return nest(joinPieces(drafts), state.badConditions);
+  return nest(joinPieces(drafts), state.badConditions, state.badLoops);
 }

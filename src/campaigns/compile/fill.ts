@@ -5,6 +5,8 @@ import {
   type Choice,
   type Compiled,
   clickAddress,
+  type DataSlot,
+  type Each,
   type ListFact,
   type PersonalAddress,
   type Piece,
@@ -15,12 +17,17 @@ import {
   type Tokens,
 } from '../markup/compiled.ts';
 import { chosen } from '../markup/conditions.ts';
-import { escapeFor } from '../markup/escape.ts';
-import { parseTags } from '../markup/merge-tags.ts';
+import { itemsOf, itemTag, type Json, readMember, readPath, testedOf, textOfData, valueAt } from '../markup/data.ts';
+import { escapeFor, safeUrl } from '../markup/escape.ts';
+import { parseTags, type Tag } from '../markup/merge-tags.ts';
 import { formatDate } from './date-tag.ts';
+import { isMemberTarget, ofItem } from './link-table.ts';
+
+/** An item that a loop is at, and its number from 0. */
+export type Item = { value: Json; no: number };
 
 /** What the slots are filled with. Without a recipient, every field has its default. */
-export type Fill = { recipient: Recipient | null; at: Date };
+export type Fill = { recipient: Recipient | null; at: Date; item?: Item | undefined };
 
 /** The public page of a campaign: links lead to their targets, nothing is counted. Null if there is no HTML. */
 export function renderArchive(compiled: Compiled, at: Date): string | null {
@@ -63,12 +70,16 @@ export function asMailed(
   at: Date,
   tokens: Tokens,
 ): { html: string | null; plain: string | null } {
-  return parts(compiled, { recipient, at }, (slot) => personalText(compiled, slot, tokens));
+  return parts(compiled, { recipient, at }, (slot, _, fill) => personalText(compiled, slot, tokens, fill));
 }
 
 /** A personal slot in a recipient's message. */
-export function personalText({ baseUrl }: Pick<Compiled, 'baseUrl'>, slot: PersonalSlot, tokens: Tokens): string {
-  const url = personalUrl(baseUrl, slot, tokens);
+export function personalText(compiled: Compiled, slot: PersonalSlot, tokens: Tokens, fill: Fill): string {
+  if (slot.slot === 'link' && slot.whole) {
+    const { target } = compiled.links[slot.link]!;
+    if (filledTarget(target, compiled, fill) === null) return untrackedTarget(target, slot.place, compiled, fill);
+  }
+  const url = personalUrl(compiled.baseUrl, slot, tokens, fill.item);
   return slot.slot === 'personal' && slot.linkText !== undefined ? `<a href="${url}">${slot.linkText}</a>` : url;
 }
 
@@ -79,10 +90,16 @@ export function line(facts: Facts, pieces: readonly Piece[], fill: Fill): string
 
 /**
  * The URL that a click leads to, for a Location header: a target of the link table with the contact's values,
- * percent-encoded. Null if the result is not an http or https URL. The host is always the author's text (see compile.ts).
+ * percent-encoded. Null if the result is not an http or https URL. The host is the author's text, or of an address that the
+ * sender's program sent (see compile.ts).
+ * @param itemNo of the item of a loop that the link is of
  */
-export function resolveTarget(target: string, facts: Facts, fill: Fill): string | null {
-  const url = filledTarget(target, facts, fill);
+export function resolveTarget(target: string, facts: Facts, fill: Fill, itemNo?: number): string | null {
+  const url = filledTarget(
+    target,
+    facts,
+    itemNo === undefined ? fill : { ...fill, item: itemOf(target, itemNo, fill) },
+  );
   return url === null ? null : new URL(url).href;
 }
 
@@ -90,27 +107,73 @@ export function resolveTarget(target: string, facts: Facts, fill: Fill): string 
 export type Facts = Pick<Compiled, 'lists' | 'language' | 'timeZone'>;
 
 function filledTarget(target: string, facts: Facts, fill: Fill): string | null {
-  const url = targetPieces(target)
-    .map((piece) => (typeof piece === 'string' ? piece : slotValue(facts, piece, fill)))
+  const pieces = targetPieces(target);
+  const url = pieces
+    .map((piece) => {
+      if (typeof piece === 'string') return piece;
+      return piece.place === 'whole-url' ? safeUrl(dataValue(piece as DataSlot, fill)) : slotValue(facts, piece, fill);
+    })
     .join('');
-  return /^https?:\/\//i.test(url) && URL.canParse(url) ? url : null;
+  if (!/^https?:\/\//i.test(url)) return null;
+  // A value alone is parsed already.
+  const isParsed = pieces.length === 1 && typeof pieces[0] !== 'string' && pieces[0]!.place === 'whole-url';
+  return isParsed || URL.canParse(url) ? url : null;
 }
 
-type ValueSlot = Extract<Slot, { slot: 'field' | 'date' | 'list' }>;
+/** A target as it is in a message that does not count clicks: a value is an address of the web or of a mailbox, or nothing. */
+export function untrackedTarget(target: string, place: 'attribute' | 'plain', facts: Facts, fill: Fill): string {
+  return targetPieces(target)
+    .map((piece) => (typeof piece === 'string' ? escapeFor(place, piece) : slotValue(facts, piece, fill)))
+    .join('');
+}
+
+type ValueSlot = Extract<Slot, { slot: 'field' | 'date' | 'list' | 'data' }>;
+
+/** The item that a click is about. */
+function itemOf(target: string, no: number, fill: Fill): Item | undefined {
+  const list = targetPieces(target).find((piece) => typeof piece !== 'string' && piece.slot === 'data' && piece.item);
+  const value = list && itemsFor(list as DataSlot, fill)[no];
+  return value === undefined ? undefined : { value, no };
+}
+
+/** Those of links in loops are read for each item. */
+const pieceCache = new Map<string, readonly (string | ValueSlot)[]>();
+const maxCached = 2_000;
 
 /** A target of the link table as text and slots. */
-export function targetPieces(target: string): (string | ValueSlot)[] {
-  return parseTags(target, 'address').map((part) => {
+export function targetPieces(target: string): readonly (string | ValueSlot)[] {
+  let pieces = pieceCache.get(target);
+  if (pieces) return pieces;
+  pieces = parseTags(target, 'address').map((part, no) => {
     if (typeof part === 'string') return part;
+    const member = targetMember(target, part, no === 0 ? 'whole-url' : 'url-part');
+    if (member) return member;
     if (part.name === 'DATE') return { slot: 'date', format: part.argument ?? '', place: 'url-part' };
     const fact = /^LIST:(NAME|COMPANY|ADDRESS|URL)$/.exec(part.name)?.[1]?.toLowerCase();
     if (fact) return { slot: 'list', fact: fact as ListFact, place: 'url-part' };
     return { slot: 'field', tag: part.name, fallback: part.argument ?? '', place: 'url-part' };
   });
+  if (pieceCache.size >= maxCached) pieceCache.clear();
+  pieceCache.set(target, pieces);
+  return pieces;
+}
+
+/** A member in a target: *|EVENT:cart.url|*, or *|EVENT:items[].url|* of the item that a loop is at. */
+function targetMember(target: string, tag: Tag, place: 'whole-url' | 'url-part'): DataSlot | undefined {
+  const { name, argument } = tag;
+  if (argument === null || !isMemberTarget(target.slice(tag.start, tag.end))) return undefined;
+  const [list = '', rest] = argument.split(ofItem, 2);
+  const member = readMember(rest === undefined ? list : rest.replace(/^\./, ''));
+  if (!member) return undefined;
+  const { path, fallback } = member;
+  if (rest === undefined) return { slot: 'data', of: name, path, fallback, place };
+  return { slot: 'data', of: name, path: readPath(list) ?? [], item: path, fallback, place };
 }
 
 /** The value of a slot, escaped for its place. */
-export function slotValue(facts: Facts, slot: ValueSlot, { recipient, at }: Fill): string {
+export function slotValue(facts: Facts, slot: ValueSlot, fill: Fill): string {
+  const { recipient, at } = fill;
+  if (slot.slot === 'data') return escapeFor(slot.place, dataValue(slot, fill));
   if (slot.slot === 'date') {
     return escapeFor(slot.place, formatDate(at, slot.format, facts.language, facts.timeZone));
   }
@@ -124,9 +187,9 @@ export function slotValue(facts: Facts, slot: ValueSlot, { recipient, at }: Fill
 type PersonalSlot = Extract<Slot, { slot: 'personal' | 'link' | 'pixel' }>;
 
 /** The personal URL (for a pixel: the element) of a slot in a recipient's message. */
-function personalUrl(baseUrl: string, slot: PersonalSlot, tokens: Tokens): string {
+function personalUrl(baseUrl: string, slot: PersonalSlot, tokens: Tokens, item: Item | undefined): string {
   if (slot.slot === 'link') {
-    const [before, after] = clickAddress(baseUrl, slot.link);
+    const [before, after] = clickAddress(baseUrl, slot.link, slot.perItem && item?.no);
     return before + tokens.click + after;
   }
   if (slot.slot === 'pixel') {
@@ -146,9 +209,32 @@ function fieldValue(tag: string, fallback: string, recipient: Recipient | null):
   return value === undefined || value.trim() === '' ? fallback : value;
 }
 
+/** The text of a member; its default where it is empty. */
+function dataValue({ of, path, item, fallback }: DataSlot, fill: Fill): string {
+  const found = item === undefined ? valueAt(fill.recipient?.data?.[of], path) : valueAt(fill.item?.value, item);
+  const value = textOfData(found);
+  return value.trim() === '' ? fallback : value;
+}
+
+/** The items that a loop repeats its pieces for. */
+export function itemsFor({ of, path }: Pick<Each, 'of' | 'path'>, { recipient }: Fill): readonly Json[] {
+  return itemsOf(valueAt(recipient?.data?.[of], path));
+}
+
 /** The branch that a recipient gets; without a recipient the one for contacts without any value. */
-export const chosenFor = (choice: Choice, { recipient }: Fill): readonly Piece[] =>
-  chosen(choice, (tag) => fieldValue(tag, '', recipient));
+export const chosenFor = (choice: Choice, fill: Fill): readonly Piece[] =>
+  chosen(choice, (tag, isSet) => testedValue(tag, isSet, fill));
+
+/** What a condition tests: a field, a member (`EVENT:total`) or the item of a loop. */
+function testedValue(tag: string, isSet: boolean, { recipient, item }: Fill): string {
+  const at = tag.indexOf(':');
+  const name = at < 0 ? tag : tag.slice(0, at);
+  const isItem = name === itemTag && (at >= 0 || item !== undefined);
+  const from = isItem ? item?.value : recipient?.data?.[name];
+  if (!isItem && at < 0 && from === undefined) return fieldValue(tag, '', recipient);
+  const found = at < 0 ? from : valueAt(from, tag.slice(at + 1).split('.'));
+  return isSet ? testedOf(found) : textOfData(found);
+}
 
 type WritePersonal = (slot: PersonalSlot, compiled: Compiled, fill: Fill) => string;
 
@@ -158,7 +244,7 @@ function parts(
   writePersonal: WritePersonal,
 ): { html: string | null; plain: string | null } {
   const write = (pieces: Piece[] | null) =>
-    pieces && written(compiled, pieces, fill, (slot) => writePersonal(slot, compiled, fill));
+    pieces && written(compiled, pieces, fill, (slot, inner) => writePersonal(slot, compiled, inner));
   return { html: write(compiled.html), plain: write(compiled.plain) };
 }
 
@@ -166,13 +252,17 @@ function written(
   facts: Facts,
   pieces: readonly Piece[],
   fill: Fill,
-  writePersonal: (slot: PersonalSlot) => string,
+  writePersonal: (slot: PersonalSlot, fill: Fill) => string,
 ): string {
   let text = '';
   for (const piece of pieces) {
     if (typeof piece === 'string') text += piece;
     else if (piece.slot === 'choice') text += written(facts, chosenFor(piece, fill), fill, writePersonal);
-    else if (piece.slot === 'personal' || piece.slot === 'link' || piece.slot === 'pixel') text += writePersonal(piece);
+    else if (piece.slot === 'each')
+      for (const [no, value] of itemsFor(piece, fill).entries())
+        text += written(facts, piece.pieces, { ...fill, item: { value, no } }, writePersonal);
+    else if (piece.slot === 'personal' || piece.slot === 'link' || piece.slot === 'pixel')
+      text += writePersonal(piece, fill);
     else text += slotValue(facts, piece, fill);
   }
   return text;
@@ -187,8 +277,10 @@ function archived(
 ): string {
   if (slot.slot === 'pixel') return '';
   if (slot.slot === 'link') {
-    const url = filledTarget(compiled.links[slot.link]!.target, compiled, fill);
-    return url === null ? '#' : escapeFor(slot.place, url);
+    const { target } = compiled.links[slot.link]!;
+    const url = filledTarget(target, compiled, fill);
+    if (url !== null) return escapeFor(slot.place, url);
+    return (slot.whole && untrackedTarget(target, slot.place, compiled, fill)) || '#';
   }
   const address: Record<PersonalAddress, string> = { view: compiled.archiveUrl, ...links };
   const url = address[slot.address];

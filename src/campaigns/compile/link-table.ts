@@ -2,7 +2,7 @@
 // Guarantees that the host of a tracked link is the author's text, so that no click URL redirects elsewhere, and that every
 // distinct target has one entry.
 import { addAnalytics, takesAnalytics } from '../markup/analytics.ts';
-import type { Piece } from '../markup/compiled.ts';
+import type { DataSlot, Piece, Slot } from '../markup/compiled.ts';
 import { markOf } from '../markup/conditions.ts';
 import { escapeFor } from '../markup/escape.ts';
 import { findTags, personalTags, type Tag } from '../markup/merge-tags.ts';
@@ -24,19 +24,17 @@ export function compileLink(
   const { tracking } = state.content;
   let parts = withConstants(state, authors);
   const first = parts[0];
-  if (typeof first !== 'string') return null;
-  if (parts.some((token) => typeof token !== 'string' && isNoPart(state, token))) return null;
+  if (first === undefined || parts.some((token) => typeof token !== 'string' && isNoPart(state, token))) return null;
+  if (typeof first !== 'string')
+    return isMember(state, first) && tracking.htmlClicks && part === 'html' ? counted(state, parts, part) : null;
   const host = parts.length === 1 ? /^\s*https?:\/\/[^/?#\s]/i : /^\s*https?:\/\/[^/?#\s]+[/?#]/i;
   if (!host.test(first)) return null;
   const given = state.content.analytics;
   const analytics = given && takesAnalytics(parts, given) ? given : null;
   if (analytics) parts = addAnalytics(parts, analytics);
   if (part === 'html' ? tracking.htmlClicks : tracking.textClicks) {
-    const index = linkIndex(state, targetOf(state, parts));
-    if (index !== null) {
-      state.links[index]![part]++;
-      return index;
-    }
+    const index = counted(state, parts, part);
+    if (index !== null) return index;
   }
   if (!analytics) return null;
   const place = part === 'html' ? 'attribute' : 'plain';
@@ -45,11 +43,36 @@ export function compileLink(
   );
 }
 
+function counted(state: CompileState, parts: readonly (string | Tag)[], part: 'html' | 'text'): number | null {
+  const index = linkIndex(state, targetOf(state, parts));
+  if (index !== null) state.links[index]![part]++;
+  return index;
+}
+
+/** A member of a value that the sender's program sends. */
+const isMember = (state: CompileState, tag: Tag) =>
+  compileTag(state, tag, 'whole-url').some((piece) => typeof piece !== 'string' && piece.slot === 'data');
+
+/** The slot of a tracked link. */
+export function linkSlot(state: CompileState, link: number, place: 'attribute' | 'plain'): Slot {
+  const { target } = state.links[link]!;
+  const tags = findTags(target, 'address');
+  return {
+    slot: 'link',
+    link,
+    place,
+    ...(tags.some(({ argument }) => argument?.includes(ofItem)) ? { perItem: true } : {}),
+    ...(tags[0]?.start === 0 ? { whole: true } : {}),
+  };
+}
+
 /** Personal URLs are no part of a target, and a target with conditions is not the same for all. */
 function isNoPart(state: CompileState, tag: Tag): boolean {
   if (tag.name in personalTags || markOf(tag, state.content.fields)) return true;
   // A subject may have conditions.
-  return compileTag(state, tag, 'url-part').some((piece) => typeof piece !== 'string' && piece.slot === 'choice');
+  return compileTag(state, tag, 'url-part').some(
+    (piece) => typeof piece !== 'string' && (piece.slot === 'choice' || piece.slot === 'each'),
+  );
 }
 
 function linkIndex(state: CompileState, target: string): number | null {
@@ -100,17 +123,33 @@ function partOfTarget(piece: Piece): string {
       return tagText('DATE', piece.format);
     case 'list':
       return tagText('LIST', piece.fact.toUpperCase());
+    case 'data':
+      return memberText(piece);
     // No part of an address.
     case 'personal':
     case 'link':
     case 'pixel':
     case 'choice':
+    case 'each':
       return '';
   }
 }
 
 function tagText(name: string, argument: string): string {
   return argument === '' ? `*|${name}|*` : `*|${name}:${escapeFor('url-part', argument)}|*`;
+}
+
+/** Between the list of a loop and a member of its item in a target: *|EVENT:items[].url|*. */
+export const ofItem = '[]';
+
+/** A member in a target. The default of a field is percent-encoded there, and has neither brackets nor a colon. */
+export const isMemberTarget = (written: string): boolean => /:[^:]*(?:\[\]|:)/.test(written);
+
+function memberText({ of, path, item, fallback }: DataSlot): string {
+  const names = (all: readonly string[]) => all.map((name) => escapeFor('url-part', name)).join('.');
+  const member = item === undefined ? '' : `${ofItem}${item.length > 0 ? '.' : ''}${names(item)}`;
+  const rest = fallback === '' && item !== undefined ? '' : `:${escapeFor('url-part', fallback)}`;
+  return `*|${of}:${names(path)}${member}${rest}|*`;
 }
 
 /** Quotes, dashes, brackets and full stops of all scripts but ASCII, and characters without width: a URL has them percent-encoded. */

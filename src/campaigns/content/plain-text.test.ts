@@ -23,6 +23,15 @@ test('links become text and URL, or one of them if both are the same', () => {
   for (const [html, expected] of table) assert.equal(textFromHtml(html), expected, html);
 });
 
+test('a loop is around the same text', () => {
+  const html =
+    '<table role="presentation">*|EACH:ITEMS|*<tr><td><a href="*|ITEM:url|*">*|ITEM:name|*</a></td><td>*|ITEM:price|*</td></tr>*|END:EACH|*</table>';
+  assert.equal(
+    textFromHtml(html).replace(/\s+/g, ' '),
+    '*|EACH:ITEMS|* *|ITEM:name|* (*|ITEM:url|*) *|ITEM:price|* *|END:EACH|*',
+  );
+});
+
 test('lists, tables, images and quotations become readable plain text', () => {
   const html = `<h1>Offer</h1><ul><li>One<li>Two<ol><li>Two and a half</ol></ul><p><img alt="A kettle" src=x> now</p>
 <table><thead><tr><th>Cup</th><th>Price</th></tr></thead><tbody><tr><td>blue</td><td>3 €</td></tr><tr><td>large, red</td><td>12 €</td></tr></tbody></table>

@@ -2,6 +2,7 @@
 // freezes in the database and all that rendering needs: the author's texts with typed slots between them, as plain JSON.
 // Written by compile.ts; read by fill.ts (pages, previews) and by the delivery's renderer.
 import type { Analytics } from './analytics.ts';
+import type { DataPath, Json } from './data.ts';
 import type { Place } from './escape.ts';
 import type { MergeField } from './merge-tags.ts';
 
@@ -55,8 +56,12 @@ export type ListFact = 'name' | 'company' | 'address' | 'url';
  * date      the time of sending, by format letters
  * list      a fact of the list that the recipient is reached through, if the campaign's lists differ in it
  * personal  a personal URL of the recipient; with `linkText` a whole link
- * link      a tracked link: the click URL of entry `link` of the link table
+ * link      a tracked link: the click URL of entry `link` of the link table; `perItem`: within a loop, with the number of the item;
+ *           `whole`: its target begins with a value, and is tracked only if that is a web address
  * pixel     the whole image element that counts an open
+ * data      a member of what a program sends; with `item`, `path` leads to a list, and `item` to a member of the item that a
+ *           loop is at
+ * each      the pieces once for each item of a list
  * choice    the pieces of the first branch whose condition holds; a branch without a condition holds for everyone
  */
 export type Slot =
@@ -64,13 +69,22 @@ export type Slot =
   | { slot: 'date'; format: string; place: Place }
   | { slot: 'list'; fact: ListFact | 'reminder'; place: Place }
   | { slot: 'personal'; address: PersonalAddress; place: Place; linkText?: string }
-  | { slot: 'link'; link: number; place: 'attribute' | 'plain' }
+  | { slot: 'link'; link: number; place: 'attribute' | 'plain'; perItem?: true; whole?: true }
   | { slot: 'pixel' }
+  | DataSlot
+  | Each
   | Choice;
 
-export type Choice = { slot: 'choice'; branches: { when: Condition | null; pieces: Piece[] }[] };
+export type DataSlot = DataPath & { slot: 'data'; item?: readonly string[]; fallback: string; place: Place };
 
-/** A test of a merge field: that it is set, or how it compares with a value. */
+export type Each = DataPath & { slot: 'each'; pieces: Piece[] };
+
+export type Choice = { slot: 'choice'; branches: { when: When | null; pieces: Piece[] }[] };
+
+/** A condition, or several joined by AND and OR: it holds when all of one group of `any` hold. */
+export type When = Condition | { any: Condition[][]; negated: boolean };
+
+/** A test of a merge field, or of a member (`EVENT:total`, `ITEM:name`): that it is set, or how it compares with a value. */
 export type Condition = {
   tag: string;
   operator: 'set' | '=' | '!=' | '>' | '<' | '>=' | '<=';
@@ -114,11 +128,23 @@ export type Compiled = {
   unknownTags: string[];
   /** Conditions without a beginning or an end, or that cannot be read, as they were written. */
   badConditions: string[];
+  /** Tags of loops that have no effect, as they were written, and why. */
+  badLoops?: BadLoop[];
 };
 
-/** The click URL of a link: what comes before and after the recipient's token. */
-export function clickAddress(baseUrl: string, link: number): [before: string, after: string] {
-  return [baseUrl + paths.click, link.toString(36)];
+/**
+ * open     it has no end
+ * end      an end of no loop
+ * nested   a loop within a loop
+ * crossed  a condition begins within it and ends outside of it, or the other way round
+ * outside  the item of a loop, but in no loop
+ */
+export type LoopProblem = 'open' | 'end' | 'nested' | 'crossed' | 'outside';
+export type BadLoop = { text: string; problem: LoopProblem };
+
+/** The click URL of a link: what comes before and after the recipient's token. @param item of a loop, from 0 */
+export function clickAddress(baseUrl: string, link: number, item?: number): [before: string, after: string] {
+  return [baseUrl + paths.click, link.toString(36) + (item === undefined ? '' : `-${item.toString(36)}`)];
 }
 
 /** The image element that counts an open: what comes before and after the recipient's token. */
@@ -138,6 +164,8 @@ export type Recipient = {
   emailType: 'html' | 'text';
   /** Field values by tag. */
   values: Readonly<Record<string, string>>;
+  /** Values with members, by name: EVENT for the data of the event that let the recipient in. */
+  data?: Readonly<Record<string, Json>>;
   /** Id of the list that the recipient is reached through. */
   list: number;
 };

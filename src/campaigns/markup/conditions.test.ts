@@ -2,12 +2,13 @@
 // src/delivery/message/conditions.test.ts has them as recipients get them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Choice, Condition, Piece } from './compiled.ts';
-import { allPieces, chosen, type Draft, holds, mapPieces, markOf, nest } from './conditions.ts';
+import type { Choice, Condition, Piece, When } from './compiled.ts';
+import { allPieces, chosen, type Draft, holds, isMet, mapPieces, markOf, nest } from './conditions.ts';
 import { findTags } from './merge-tags.ts';
 
 const fields = ['FNAME', 'CITY', 'AGE'].map((tag) => ({ tag, type: 'text', default: '' }));
-const mark = (text: string, known = fields) => markOf(findTags(text)[0]!, known);
+const mark = (text: string, known = fields) =>
+  markOf(findTags(text)[0]!, known) as { mark: string; when: Condition | null; text: string } | undefined;
 
 test('a tag is read as the mark it makes', () => {
   const set = { tag: 'FNAME', operator: 'set', value: '', negated: false };
@@ -41,6 +42,60 @@ test('operators and values are read, with quotes and references', () => {
   assert.deepEqual(compared(' < 5'), ['<', '5']);
   assert.deepEqual(compared('="a'), ['=', '"a']);
   assert.deepEqual(compared('='), ['=', '']);
+});
+
+test('AND and OR join tests, and are part of a value that no known field follows', () => {
+  const data = [...fields, { tag: 'CART', type: 'data', default: '' }];
+  const read = (text: string) => {
+    const found = mark(`*|IF:${text}|*`, data)?.when as When | null | undefined;
+    if (!found) return found;
+    const one = ({ tag, operator, value }: Condition) => (operator === 'set' ? tag : `${tag}${operator}${value}`);
+    return ('tag' in found ? [[found]] : found.any).map((group) => group.map(one));
+  };
+  for (const [text, expected] of [
+    ['FNAME', [['FNAME']]],
+    ['FNAME AND CITY', [['FNAME', 'CITY']]],
+    ['FNAME  OR\tNOPE', [['FNAME'], ['NOPE']]],
+    ['FNAME AND CITY OR AGE', [['FNAME', 'CITY'], ['AGE']]],
+    ['FNAME OR CITY AND AGE', [['FNAME'], ['CITY', 'AGE']]],
+    ['FNAME and CITY', null],
+    ['FNAME AND', null],
+    ['FNAME AND AND CITY', null],
+    ['FNAMEAND CITY', null],
+    ['AND AND OR', [['AND', 'OR']]],
+    ['AGE>=5 AND AGE<9', [['AGE>=5', 'AGE<9']]],
+    ['CITY=Rome AND Oslo', [['CITY=Rome AND Oslo']]],
+    ['CITY=Rome AND FNAME', [['CITY=Rome AND FNAME']]],
+    ['CITY=Rome AND NOPE=1', [['CITY=Rome AND NOPE=1']]],
+    ['CITY=Rome AND Oslo OR FNAME=x', [['CITY=Rome AND Oslo'], ['FNAME=x']]],
+    ['CITY=Rome and FNAME=x', [['CITY=Rome and FNAME=x']]],
+    ['CITY="Rome" AND FNAME', [['CITY=Rome', 'FNAME']]],
+    ['CITY="Rome" AND NOPE', [['CITY="Rome" AND NOPE']]],
+    ['CITY="Rome" AND Oslo"', [['CITY=Rome" AND Oslo']]],
+    ['CITY="Rome AND AGE=5"', [['CITY=Rome AND AGE=5']]],
+    ['CITY="Rome AND AGE=5" AND AGE=5', [['CITY=Rome AND AGE=5', 'AGE=5']]],
+    ["CITY='Rome' OR CITY='Oslo'", [['CITY=Rome'], ['CITY=Oslo']]],
+    ['CITY="Rome AND AGE=5', [['CITY="Rome', 'AGE=5']]],
+    ['CITY= AND AGE=5', [['CITY=AND AGE=5']]],
+    ['CITY=x AND EMAIL=y OR EMAIL_TYPE=z', [['CITY=x', 'EMAIL=y'], ['EMAIL_TYPE=z']]],
+    ['CITY=x AND MERGE1=y', [['CITY=x', 'FNAME=y']]],
+    ['CITY=x AND MERGE9=y', [['CITY=x AND MERGE9=y']]],
+    ['CART:a.b>1 AND CART:c', [['CART:a.b>1', 'CART:c']]],
+    ['CITY=x AND CART:a=1', [['CITY=x', 'CART:a=1']]],
+    ['CITY=x AND NOPE:a=1', [['CITY=x AND NOPE:a=1']]],
+    ['CART : a . b = 1', null],
+    ['CART: a = 1', [['CART:a=1']]],
+    ['CART:größe!=x', [['CART:größe!=x']]],
+    ['ITEM:a AND ITEM=b', [['ITEM:a', 'ITEM=b']]],
+    ['CITY:a=1', null],
+    ['CART:a..b', null],
+    ['CART', [['CART']]],
+  ] as [string, string[][] | null][])
+    assert.deepEqual(read(text), expected, text);
+  const negated = mark('*|IFNOT:FNAME AND CITY|*')!.when as When;
+  assert.equal(negated.negated, true);
+  const met = (values: Record<string, string>) => isMet(negated, (tag) => values[tag] ?? '');
+  assert.deepEqual([met({}), met({ FNAME: 'a' }), met({ FNAME: 'a', CITY: 'b' })], [true, true, false]);
 });
 
 const when = (operator: Condition['operator'], value: string, negated = false): Condition => ({

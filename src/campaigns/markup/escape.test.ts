@@ -206,3 +206,37 @@ test('a host name gets a scheme only when it has a dot and a top-level domain', 
   ];
   for (const [value, expected] of table) assert.equal(safeUrl(value), expected, value);
 });
+
+test('an address that is not parsed is the one that parsing would give', () => {
+  const parsed = (url: string) =>
+    new URL(url).href.replace(/['()*|\\]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+  for (const url of [
+    'https://a.example/',
+    'https://a.example/x/../y',
+    'https://a.example/./x',
+    'https://a.example/.hidden',
+    'https://a.example/a.b/c..d',
+    'https://a.example/%2e%2E/x',
+    'https://a.example/%zz?%',
+    'https://a.example/?a=b&c#d/../e',
+    'https://a.example/#*|X|*',
+    "https://a.example/'()",
+    'https://A.example/X',
+    'HTTPS://a.example/',
+    'https://a.example',
+    'https://a.example:443/',
+    'https://user@a.example/',
+    'https://xn--bcher-kva.example/',
+    'https://a.xn--bcher-kva.example/',
+    'https://1.2.3.4/',
+    'https://a.example/ä b',
+    'https://a.example/x\n',
+    `https://a.example/${'x'.repeat(2000)}`,
+  ])
+    assert.equal(safeUrl(url), parsed(url.trim()), url);
+  fc.assert(
+    fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (url) =>
+      assert.equal(safeUrl(url), parsed(url)),
+    ),
+  );
+});

@@ -1,6 +1,7 @@
 // Finds merge tags in a text: the notations *|TAG|*, #[TAG]# and *[TAG]*.
 // Guarantees a single linear pass: a tag is a name and an argument, never an expression. Leaves values to compile-tag.ts and
 // escaping to escape.ts.
+import { dataType } from './data.ts';
 
 /** A tag and its position in the source. `name` is upper case (`FNAME`, `LIST:NAME`, `DATE`). */
 export type Tag = { start: number; end: number; name: string; argument: string | null };
@@ -117,8 +118,11 @@ export function fieldTag(name: string, fields: readonly MergeField[]): string {
   if (!number || fields.some((field) => field.tag === name)) return name;
   const position = Number(number[1]);
   if (position === 0) return 'EMAIL';
-  return fields.filter((field) => field.tag !== 'EMAIL')[position - 1]?.tag ?? name;
+  return fields.filter(isNumbered)[position - 1]?.tag ?? name;
 }
+
+/** The address is MERGE0, and a value with members has no number. */
+const isNumbered = ({ tag, type }: MergeField) => tag !== 'EMAIL' && type !== dataType;
 
 /** Every tag name that is known with these fields. */
 export function knownTags(fields: readonly MergeField[]): Set<string> {
@@ -127,7 +131,7 @@ export function knownTags(fields: readonly MergeField[]): Set<string> {
   known.add('MERGE0');
   for (const field of fields) {
     known.add(field.tag.toUpperCase());
-    if (field.tag !== 'EMAIL') known.add(`MERGE${++number}`);
+    if (isNumbered(field)) known.add(`MERGE${++number}`);
   }
   return known;
 }
@@ -141,8 +145,8 @@ export function unknownTags(source: string, fields: readonly MergeField[]): stri
   return [...new Set(names.filter((name) => !known.has(name)))];
 }
 
-/** Whether a tag of this name may be part of a condition (conditions.ts). */
-export const isCondition = (name: string): boolean => /^(?:(?:ELSE)?IF(?:NOT)?|ELSE|END|ENDIF)$/.test(name);
+/** Whether a tag of this name may be part of a condition or loop (conditions.ts). */
+export const isCondition = (name: string): boolean => /^(?:(?:ELSE)?IF(?:NOT)?|ELSE|END|ENDIF|EACH)$/.test(name);
 
 function percentDecoded(text: string): string {
   try {

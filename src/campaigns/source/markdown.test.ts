@@ -127,6 +127,11 @@ const cases: [what: string, source: string, html: string][] = [
     '*|RSSITEMS:|*\n## *|RSSITEM:TITLE|*\n*|END:RSSITEMS|*',
     '*|RSSITEMS:|*\n<h2>*|RSSITEM:TITLE|*</h2>\n*|END:RSSITEMS|*',
   ],
+  [
+    'a loop around a heading',
+    '*|EACH:ITEMS|*\n## *|ITEM:name|*\n*|END:EACH|*',
+    '*|EACH:ITEMS|*\n<h2>*|ITEM:name|*</h2>\n*|END:EACH|*',
+  ],
   ['a tag in code', '`*|FNAME|*`', '<p><code>*|FNAME|*</code></p>'],
   ['a block of code', '```js\na < b && *|FNAME|*\n```', '<pre>a &lt; b &amp;&amp; *|FNAME|*\n</pre>'],
   ['HTML with a tag', "<a href='*|UNSUB|*'>x</a>", "<p><a href='*|UNSUB|*'>x</a></p>"],

@@ -32,8 +32,12 @@ export function encodeText(source: string, column = 0): Encoded {
  * test; 10 of them in a message must stay within a few microseconds.
  */
 export function encodeValue(value: string): string {
-  if (value.length <= lineLimit && !/[^ -<>-~]|^(?:\.|From )/.test(value)) return value;
-  return encodeText(value).text;
+  return isPlainValue(value) ? value : encodeText(value).text;
+}
+
+/** Whether a value that begins a line and is followed by a soft break is the same when it is encoded. */
+export function isPlainValue(value: string): boolean {
+  return value.length <= lineLimit && !/[^ -<>-~]|^(?:\.|From )/.test(value);
 }
 
 /** A piece that must stay in one line, such as a token: with a soft break before it where it does not fit. */

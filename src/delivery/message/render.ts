@@ -4,11 +4,12 @@
 // begins with a dot, whatever the values contain. Signing and sending are left to dkim and smtp.
 import { createHash } from 'node:crypto';
 import { isThisMachine } from '../../base/client-network.ts';
-import { chosenFor, line, personalText, slotValue } from '../../campaigns/compile/fill.ts';
+import { chosenFor, type Item, itemsFor, line, personalText, slotValue } from '../../campaigns/compile/fill.ts';
 import {
   type Choice,
   type Compiled,
   clickAddress,
+  type Each,
   type Piece,
   paths,
   pixelElement,
@@ -19,7 +20,7 @@ import {
 import { escapeFor } from '../../campaigns/markup/escape.ts';
 import { address, addressField, dateText, feedbackId, messageId, phraseOf, textField } from './header.ts';
 import { type Attachment, type Frame, frame, type InlineImage } from './mime.ts';
-import { type Encoded, encodeText, encodeValue, roomFor, softBreak } from './quoted-printable.ts';
+import { type Encoded, encodeText, encodeValue, isPlainValue, roomFor, softBreak } from './quoted-printable.ts';
 import { RelaxedSections, type Section } from './relaxed-body.ts';
 
 /** The recipient of a message, and what personalises it. */
@@ -163,6 +164,10 @@ function planOf(compiled: Compiled, { headers, body }: Frame): Plan {
         add(encodeText(piece, column));
       } else if (piece.slot === 'choice') {
         encodedValue(JSON.stringify(piece), choiceFill(compiled, piece));
+      } else if (piece.slot === 'each') {
+        encodedValue(JSON.stringify(piece), eachFill(compiled, piece));
+      } else if (piece.slot === 'link' && piece.whole) {
+        value(JSON.stringify(piece), personalFill(compiled, piece));
       } else if (piece.slot === 'link' || piece.slot === 'pixel') {
         const [before, after] =
           piece.slot === 'link' ? clickAddress(compiled.baseUrl, piece.link) : pixelElement(compiled.baseUrl);
@@ -190,46 +195,67 @@ function planOf(compiled: Compiled, { headers, body }: Frame): Plan {
   return plan;
 }
 
+/** @param item that a loop is at */
+type ItemFill = (to: Envelope, item?: Item) => string;
+
 /** The text of the branch that a recipient gets, encoded. What is the same for all recipients is encoded once. */
-function choiceFill(compiled: Compiled, choice: Choice): (to: Envelope) => string {
+function choiceFill(compiled: Compiled, choice: Choice): ItemFill {
   const branches = new Map(choice.branches.map(({ pieces }) => [pieces as readonly Piece[], textOf(compiled, pieces)]));
+  return (to, item) => {
+    const text = branches.get(chosenFor(choice, { recipient: to, at: to.at, item }));
+    return text ? joined(text, to, item) : '';
+  };
+}
+
+/** The text of a loop, encoded. */
+function eachFill(compiled: Compiled, each: Each): ItemFill {
+  const text = textOf(compiled, each.pieces);
   return (to) => {
-    const text = branches.get(chosenFor(choice, { recipient: to, at: to.at }));
-    if (!text) return '';
+    const items = itemsFor(each, { recipient: to, at: to.at });
     let encoded = '';
-    for (const part of text) encoded += typeof part === 'string' ? part : part(to);
+    for (let no = 0; no < items.length; no++) encoded += joined(text, to, { value: items[no]!, no });
     return encoded;
   };
 }
 
+function joined(text: readonly (string | ItemFill)[], to: Envelope, item: Item | undefined): string {
+  let encoded = '';
+  for (const part of text) encoded += typeof part === 'string' ? part : part(to, item);
+  return encoded;
+}
+
 /** Parts that each begin a line and end before one. */
-function textOf(compiled: Compiled, pieces: readonly Piece[]): (string | ((to: Envelope) => string))[] {
+function textOf(compiled: Compiled, pieces: readonly Piece[]): (string | ItemFill)[] {
   return pieces.map((piece) => {
     if (typeof piece === 'string') return wholeLines(piece);
     if (piece.slot === 'choice') return choiceFill(compiled, piece);
-    if (piece.slot === 'field' || piece.slot === 'date' || piece.slot === 'list') {
-      const fill = slotFill(compiled, piece);
-      return (to) => wholeLines(fill(to));
-    }
-    const token = piece.slot === 'link' ? 'click' : piece.slot === 'pixel' ? 'open' : piece.address;
-    return (to) => {
-      safeToken(to.tokens[token]);
-      return wholeLines(personalText(compiled, piece, to.tokens));
-    };
+    if (piece.slot === 'each') return eachFill(compiled, piece);
+    const fill: ItemFill =
+      piece.slot === 'personal' || piece.slot === 'link' || piece.slot === 'pixel'
+        ? personalFill(compiled, piece)
+        : slotFill(compiled, piece);
+    return (to, item) => wholeLines(fill(to, item));
   });
+}
+
+function personalFill(compiled: Compiled, slot: Extract<Slot, { slot: 'personal' | 'link' | 'pixel' }>): ItemFill {
+  const token = slot.slot === 'link' ? 'click' : slot.slot === 'pixel' ? 'open' : slot.address;
+  return (to, item) => {
+    safeToken(to.tokens[token]);
+    return personalText(compiled, slot, to.tokens, { recipient: to, at: to.at, item });
+  };
 }
 
 /** Encoded from the beginning of a line to the beginning of another. */
 function wholeLines(text: string): string {
+  if (text === '') return '';
+  if (isPlainValue(text)) return text + softBreak;
   const encoded = encodeText(text);
   return encoded.column > 0 ? encoded.text + softBreak : encoded.text;
 }
 
-function slotFill(
-  compiled: Compiled,
-  slot: Extract<Slot, { slot: 'field' | 'date' | 'list' }>,
-): (to: Envelope) => string {
-  const value = (to: Envelope) => slotValue(compiled, slot, { recipient: to, at: to.at });
+function slotFill(compiled: Compiled, slot: Extract<Slot, { slot: 'field' | 'date' | 'list' | 'data' }>): ItemFill {
+  const value: ItemFill = (to, item) => slotValue(compiled, slot, { recipient: to, at: to.at, item });
   if (slot.slot !== 'date') return value;
   // A date is the same for all recipients within a second.
   let second = Number.NaN;

@@ -153,6 +153,26 @@ export const checks = defineMessages({
     en: 'Some conditions are incomplete or cannot be read: {examples}',
     de: 'Einige Bedingungen sind unvollständig oder nicht lesbar: {examples}',
   },
+  'check.loop_bad.open': {
+    en: 'A loop has no end, so its content is shown once, without items. Write *|END:EACH|* where it ends: {examples}',
+    de: 'Eine Wiederholung hat kein Ende, deshalb steht ihr Inhalt einmal da, ohne Einträge. Schreiben Sie *|END:EACH|* an ihr Ende: {examples}',
+  },
+  'check.loop_bad.end': {
+    en: 'The end of a loop that has no beginning: {examples}',
+    de: 'Das Ende einer Wiederholung, die keinen Anfang hat: {examples}',
+  },
+  'check.loop_bad.nested': {
+    en: 'A loop cannot contain another one; the inner one has no effect: {examples}',
+    de: 'Eine Wiederholung kann keine andere enthalten; die innere hat keine Wirkung: {examples}',
+  },
+  'check.loop_bad.crossed': {
+    en: 'A condition and a loop overlap. A condition that begins within a loop must end before *|END:EACH|*, and one around a loop after it: {examples}',
+    de: 'Eine Bedingung und eine Wiederholung überschneiden sich. Eine Bedingung, die in einer Wiederholung beginnt, muss vor *|END:EACH|* enden, eine um sie herum danach: {examples}',
+  },
+  'check.loop_bad.outside': {
+    en: 'The item of a loop is shown outside of a loop, where it is empty: {examples}',
+    de: 'Ein Eintrag einer Wiederholung steht außerhalb der Wiederholung, wo er leer ist: {examples}',
+  },
   'check.tag_unknown.one': {
     en: 'A merge tag is unknown for the lists of the campaign: {examples}',
     de: 'Ein Platzhalter ist für die Listen der Kampagne unbekannt: {examples}',

@@ -5,7 +5,15 @@ import type { Finding } from '../findings.ts';
 const verifiedBy = {
   recipients: ['no_recipients'],
   links: ['link_broken', 'link_empty', 'link_relative', 'link_scheme', 'link_private', 'link_gone', 'link_failing'],
-  tags: ['tag_unknown', 'tag_broken', 'tag_foreign', 'condition_bad', 'tag_without_value', 'tag_default_format'],
+  tags: [
+    'tag_unknown',
+    'tag_broken',
+    'tag_foreign',
+    'condition_bad',
+    'loop_bad',
+    'tag_without_value',
+    'tag_default_format',
+  ],
   unsubscribe: ['unsubscribe_missing'],
   address: ['address_missing', 'address_not_shown'],
   images: [
