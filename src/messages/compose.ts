@@ -7,11 +7,13 @@ import { addressProblem, parseAddress } from '../audience/address.ts';
 import type { PrepareContext } from '../base/context.ts';
 import { fault } from '../base/faults.ts';
 import { mediaTypeOf } from '../base/media-types.ts';
-import { line, preview, resolveTarget } from '../campaigns/compile/fill.ts';
+import { line, preview } from '../campaigns/compile/fill.ts';
 import { compileInThread, plainPartInThread } from '../campaigns/compile/in-thread.ts';
+import { unrolled } from '../campaigns/compile/unrolled.ts';
 import { clean } from '../campaigns/draft/read-content.ts';
 import type { CampaignContent, Compiled, Piece } from '../campaigns/markup/compiled.ts';
 import { mapPieces } from '../campaigns/markup/conditions.ts';
+import { dataType } from '../campaigns/markup/data.ts';
 import { needAsciiAddress, needOwnSender } from '../campaigns/model/requirements.ts';
 import { sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
@@ -25,6 +27,7 @@ import type { GivenMessage } from './params.ts';
 import { maxAttachmentBytes, maxRecipients, settableHeaders } from './params.ts';
 import { readSendAt } from './send-at.ts';
 import type { Composed, Kind, MessageRecipient } from './store.ts';
+import { needFewItems, valuesOf } from './values.ts';
 
 /** Longer words cannot be folded into lines of 998 characters (RFC 5322 2.1.1). */
 const maxHeaderWord = 900;
@@ -37,12 +40,13 @@ export async function compose(context: PrepareContext, given: GivenMessage, path
   const files = attachmentsOf(given, path);
   const tracked = !(given.track_opens || given.track_clicks) || !(await includesUntracked(context, recipients));
   const sendAt = readSendAt(given.send_at, `${path}send_at`);
-  const { compiled, fill, templateId } = await compileMessage(context, given, path, { tracked, at: sendAt });
+  const { compiled: general, fill, templateId } = await compileMessage(context, given, path, { tracked, at: sendAt });
+  const compiled = unrolled(general, fill);
   const { from, replyTo } = sendersOf(context, given, line(compiled, compiled.fromName, fill), path);
   const subject = line(compiled, compiled.subject, fill);
   if (subject === '') throw fault('CONTENT_INVALID', 'message.no_subject', { member: `${path}subject` });
   const numbers = await numbersOf(app.db, compiled.links.length);
-  const links = compiled.links.map(({ target }, i) => ({ no: numbers[i]!, target: filled(target, compiled, fill) }));
+  const links = compiled.links.map(({ target }, i) => ({ no: numbers[i]!, target }));
   const host = from.email.slice(from.email.lastIndexOf('@') + 1);
   const messageId = `<${randomBytes(16).toString('hex')}@${host}>`;
   const head = singleHead({
@@ -114,7 +118,7 @@ async function compileMessage(
   { tracked = true, at = new Date() }: { tracked?: boolean; at?: Date | undefined } = {},
 ) {
   const { app, account } = context;
-  const values = valuesOf(given.values, path);
+  const { values, data } = valuesOf(given.values, path);
   const { html, plain, templateId } = await textsOf(context, given, path);
   const content: CampaignContent = {
     ...(html === '' ? {} : { html }),
@@ -124,7 +128,10 @@ async function compileMessage(
     fromEmail: account.email,
     replyTo: account.email,
     toName: '',
-    fields: Object.keys(values).map((tag) => ({ tag, type: 'text', default: '' })),
+    fields: [
+      ...Object.keys(values).map((tag) => ({ tag, type: 'text', default: '' })),
+      ...Object.keys(data).map((tag) => ({ tag, type: dataType, default: '' })),
+    ],
     // Tags about a list show the account.
     lists: [
       {
@@ -151,7 +158,8 @@ async function compileMessage(
   };
   const compiled = await compileInThread(content);
   const email = parseMailboxText(given.to[0] ?? '').email;
-  const fill: Filling = { recipient: { email, emailType: 'html', values, list: 0 }, at };
+  const fill: Filling = { recipient: { email, emailType: 'html', values, data, list: 0 }, at };
+  needFewItems(compiled, fill, path);
   return {
     compiled: { ...compiled, html: withoutPersonal(compiled.html), plain: withoutPersonal(compiled.plain) },
     fill,
@@ -224,11 +232,6 @@ async function numbersOf(db: PrepareContext['app']['db'], count: number): Promis
   return rows.map(({ no }) => no);
 }
 
-/** A target with its values, in which nothing looks like a tag. */
-function filled(target: string, compiled: Compiled, fill: Filling): string {
-  return (resolveTarget(target, compiled, fill) ?? '').replaceAll('*|', '%2A%7C');
-}
-
 const randomMark = () => randomBytes(tokenBytes).toString('base64url');
 
 function offsetsOf(content: Buffer, mark: string): number[] {
@@ -294,17 +297,6 @@ function sendersOf(context: PrepareContext, given: GivenMessage, fromName: strin
     return { name, email: needAsciiAddress(email, `${path}reply_to.${i}`) };
   });
   return { from, replyTo };
-}
-
-function valuesOf(given: GivenMessage['values'], path: string): Record<string, string> {
-  const values: Record<string, string> = {};
-  for (const [name, value] of Object.entries(given)) {
-    const member = `${path}values.${name.slice(0, 80)}`;
-    if (!/^[A-Za-z]\w{0,63}$/.test(name)) throw fault('INVALID_PARAMETER', 'message.value_name', { member });
-    if (typeof value !== 'string') throw fault('INVALID_PARAMETER', 'message.value_not_text', { member });
-    values[name.toUpperCase()] = value;
-  }
-  return values;
 }
 
 function headersOf(given: GivenMessage, path: string): Record<string, string> {

@@ -40,6 +40,9 @@ before(async () => {
 });
 after(() => app.close());
 
+/** Lists within each other. */
+const deep = (levels: number): unknown[] => (levels === 1 ? [] : [deep(levels - 1)]);
+
 const send = (given: Record<string, unknown>) =>
   app.call<{ id: string; message_id: string }>('messageSend', { subject: 'Hi', plain: 'Text', ...given });
 
@@ -64,6 +67,67 @@ async function received(email: string) {
     })),
   );
 }
+
+test('values may be objects and lists, which loops repeat, and each item has links of its own', async () => {
+  const { id } = await send({
+    to: 'cart@example.com',
+    subject: 'Order *|ORDER:no|* for *|ORDER:customer.name:you|* with *|EACH:ITEMS|**|ITEM:name|*;*|END:EACH|*',
+    html: '<p>*|IF:ORDER:total>20 AND NAME=Ada|*big*|END:IF|**|EACH:ITEMS|*<a href="https://shop.example/p/*|ITEM:id|*">*|ITEM:name|*</a><a href="*|ITEM:url|*">more</a>*|END:EACH|*<a href="https://shop.example/">shop</a></p>',
+    plain: '*|EACH:ORDER:notes|*- *|ITEM|*\n*|END:EACH|*',
+    values: {
+      name: 'Ada',
+      order: { no: 17, total: 30.5, customer: { name: '<Ada>' }, notes: ['one', 'two *|NAME|*'] },
+      items: [
+        { id: 'a', name: 'Boots & co', url: 'https://a.example/x' },
+        { id: 'b', name: 'Hat', url: 'javascript:alert(1)' },
+        { id: 'a', name: 'Again', url: 'https://a.example/x?*|NAME|*' },
+      ],
+    },
+  });
+  await settled(id);
+  const [mail] = await received('cart@example.com');
+  assert.equal(mail!.subject, 'Order 17 for <Ada> with Boots & co;Hat;Again;');
+  assert.equal(mail!.text!.replace(/\r\n/g, '\n').trim(), '- one\n- two *|NAME|*');
+  const numbers = new Map<string, number>();
+  const html = mail!.html!.replace(/https?:\/\/[^"]*\/c\/[\w-]{32}(\w+)/g, (_, no: string) => {
+    if (!numbers.has(no)) numbers.set(no, numbers.size);
+    return `#${numbers.get(no)}`;
+  });
+  assert.match(
+    html,
+    /^<p>big<a href="#0">Boots &amp; co<\/a><a href="#1">more<\/a><a href="#2">Hat<\/a><a href="">more<\/a><a href="#0">Again<\/a><a href="#3">more<\/a><a href="#4">shop<\/a>/,
+  );
+  const links = await app.app.db.rows<{ target: string }>(sql`
+    select target
+    from link
+    where account_id = ${app.account.id}
+      and no = any (${[...numbers.keys()].map((no) => Number.parseInt(no, 36))}::int[])
+    order by no`);
+  assert.deepEqual(
+    links.map(({ target }) => target),
+    [
+      'https://shop.example/p/a',
+      'https://a.example/x',
+      'https://shop.example/p/b',
+      'https://a.example/x?%2A%7CNAME%7C%2A',
+      'https://shop.example/',
+    ],
+  );
+  // A click leads to the item.
+  const click = [...mail!.html!.matchAll(/\/c\/[\w-]+/g)].map(([path]) => path)[2]!;
+  const answer = await fetch(app.base + click, { redirect: 'manual' });
+  assert.deepEqual([answer.status, answer.headers.get('location')], [302, 'https://shop.example/p/b']);
+});
+
+test('a message shows nothing for loops without a list, and names what is unknown', async () => {
+  const shown = await app.call<Record<string, unknown>>('messageRender', {
+    subject: 's',
+    plain: 'a*|EACH:ITEMS|*x*|END:EACH|*b*|ORDER:no:none|*c*|ORDER|*d*|EACH:NAMES|*y*|END:EACH|*',
+    values: { order: {}, names: [] },
+  });
+  assert.equal(shown['plain'], 'abnonecd');
+  assert.deepEqual(shown['unknown_tags'], ['ITEMS', 'ORDER']);
+});
 
 test('a message reaches To, Cc and Bcc once each, with its values, headers and one Message-ID', async () => {
   const sent = await send({
@@ -218,7 +282,24 @@ test('bad input gets a fault that names the member, and stores nothing', async (
     [{ to: 'a@example.com', plain: ' ' }, /^html: give html, plain or template_id/],
     [{ to: 'a@example.com', template_id: 'a0000000' }, /^template_id/],
     [{ to: 'a@example.com', values: { 'a b': '1' } }, /^values\.a b: a name is/],
-    [{ to: 'a@example.com', values: { a: ['1'] } }, /^values\.a must be text/],
+    [{ to: 'a@example.com', values: { a: [new Date()] } }, /^values\.a\.0 must be text, a number, true/],
+    [{ to: 'a@example.com', values: { o: { b: [{ c: new Date() }] } } }, /^values\.o\.b\.0\.c must be text, a number/],
+    [
+      { to: 'a@example.com', values: { a: deep(21) } },
+      /^values\.a(\.0){20}: lists and objects may be within each other 20/,
+    ],
+    [
+      { to: 'a@example.com', plain: '*|EACH:O:list|*x*|END:EACH|*', values: { o: { list: Array(51).fill('x') } } },
+      /^values\.O\.list has 51 items; a loop shows at most 50/,
+    ],
+    [
+      {
+        to: 'a@example.com',
+        subject: '*|IF:LIST|**|EACH:LIST|*x*|END:EACH|**|END:IF|*',
+        values: { list: Array(51).fill('x') },
+      },
+      /^values\.LIST has 51 items/,
+    ],
     [{ to: 'a@example.com', headers: { Bcc: 'b@example.com' } }, /^headers\.Bcc: this header may not be set/],
     [{ to: 'a@example.com', headers: { 'X-A': '1\r\nBcc: b@example.com' } }, /^headers\.X-A must be one line/],
     [{ to: 'a@example.com', attachments: [{ name: 'a', content: '$$$' }] }, /^attachments\.0\.content is not Base64/],

@@ -47,7 +47,7 @@ export const contentParams = {
   plain: text('The plain text; made from the HTML when it is missing.', html).default(''),
   template_id: id('A saved template, instead of html.').default(''),
   values: freeStruct(
-    'What replaces the merge tags, by name: with ORDER: "17", *|ORDER|* becomes 17. Each value is escaped for its place. A tag without a value is empty.',
+    'What replaces the merge tags, by name: with ORDER: "17", *|ORDER|* becomes 17. A value may be an object, with *|ORDER:customer.name|* for a member, or a list, whose items *|EACH:ITEMS|* … *|ITEM:name|* … *|END:EACH|* repeats. Each value is escaped for its place. A tag without a value is empty.',
   ).default({}),
   from_name: line('The name of the sender; by default the company or name of the account.', 200).default(''),
   track_opens: boolean('Whether opens are counted.').default(true),

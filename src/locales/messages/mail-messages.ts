@@ -59,6 +59,18 @@ export const mailMessages = defineMessages({
     en: '{member} must be text or a number',
     de: '{member} muss ein Text oder eine Zahl sein',
   },
+  'message.value_kind': {
+    en: '{member} must be text, a number, true, false, null, a list or an object',
+    de: '{member} muss ein Text, eine Zahl, true, false, null, eine Liste oder ein Objekt sein',
+  },
+  'message.value_deep': {
+    en: '{member}: lists and objects may be within each other {count} times',
+    de: '{member}: Listen und Objekte dürfen {count}-mal ineinander liegen',
+  },
+  'message.too_many_items': {
+    en: '{member} has {count} items; a loop shows at most {max}',
+    de: '{member} hat {count} Einträge; eine Wiederholung zeigt höchstens {max}',
+  },
   'message.value_name': {
     en: '{member}: a name is a letter and up to 63 letters, digits and underscores',
     de: '{member}: Ein Name ist ein Buchstabe und bis zu 63 Buchstaben, Ziffern und Unterstriche',
