@@ -577,7 +577,7 @@ export type CampaignEdit = {
 
 export type CampaignFinding = {
   level: "error" | "warning" | "info";
-  code: "not_ready" | "content_empty" | "sample_email" | "sample_left" | "link_broken" | "link_empty" | "link_relative" | "link_scheme" | "link_private" | "link_gone" | "link_failing" | "picture_empty" | "picture_relative" | "picture_scheme" | "picture_private" | "picture_broken" | "picture_svg" | "tag_unknown" | "tag_broken" | "tag_foreign" | "tag_of_feed" | "tag_without_value" | "tag_default_format" | "condition_bad" | "unsubscribe_missing" | "address_missing" | "address_not_shown" | "alt_missing" | "picture_not_embedded" | "html_clipped" | "attachment_blocked" | "attachments_large" | "from_bad" | "from_not_authenticated" | "authenticate_off" | "links_not_https" | "bounces_not_seen" | "segment_gone" | "import_missing" | "import_page_link" | "import_mismatched" | "import_unused" | "import_undecodable" | "import_style_import" | "import_svg" | "import_local_address" | "import_linked_style" | "import_bad_address" | "no_recipients" | "audience" | "test_too_small" | "left_out_segment" | "left_out_untracked" | "left_out_duplicate" | "left_out_excluded_list" | "left_out_excluded_segment" | "left_out_suppressed" | "left_out_paused" | "left_out_unsubscribed" | "left_out_pending" | "left_out_inactive" | "left_out_bounced";
+  code: "not_ready" | "content_empty" | "sample_email" | "sample_left" | "link_broken" | "link_empty" | "link_relative" | "link_scheme" | "link_private" | "link_gone" | "link_failing" | "picture_empty" | "picture_relative" | "picture_scheme" | "picture_private" | "picture_broken" | "picture_svg" | "tag_unknown" | "tag_broken" | "tag_foreign" | "tag_of_feed" | "tag_without_value" | "tag_default_format" | "condition_bad" | "loop_bad" | "unsubscribe_missing" | "address_missing" | "address_not_shown" | "alt_missing" | "picture_not_embedded" | "html_clipped" | "attachment_blocked" | "attachments_large" | "from_bad" | "from_not_authenticated" | "authenticate_off" | "links_not_https" | "bounces_not_seen" | "segment_gone" | "import_missing" | "import_page_link" | "import_mismatched" | "import_unused" | "import_undecodable" | "import_style_import" | "import_svg" | "import_local_address" | "import_linked_style" | "import_bad_address" | "no_recipients" | "audience" | "test_too_small" | "left_out_segment" | "left_out_untracked" | "left_out_duplicate" | "left_out_excluded_list" | "left_out_excluded_segment" | "left_out_suppressed" | "left_out_paused" | "left_out_unsubscribed" | "left_out_pending" | "left_out_inactive" | "left_out_bounced";
   message: string;
   /** The addresses or merge tags concerned, as written in the content. */
   found: string[];
@@ -4444,7 +4444,7 @@ export type MessageSendParams = {
   plain?: string;
   /** A saved template, instead of html. */
   template_id?: string;
-  /** What replaces the merge tags, by name: with ORDER: "17", *|ORDER|* becomes 17. Each value is escaped for its place. A tag without a value is empty. */
+  /** What replaces the merge tags, by name: with ORDER: "17", *|ORDER|* becomes 17. A value may be an object, with *|ORDER:customer.name|* for a member, or a list, whose items *|EACH:ITEMS|* … *|ITEM:name|* … *|END:EACH|* repeats. Each value is escaped for its place. A tag without a value is empty. */
   values?: Record<string, string | unknown[] | Record<string, unknown>>;
   /** The name of the sender; by default the company or name of the account. */
   from_name?: string;
@@ -4486,7 +4486,7 @@ export type MessageSendBatchParams = {
     plain?: string;
     /** A saved template, instead of html. */
     template_id?: string;
-    /** What replaces the merge tags, by name: with ORDER: "17", *|ORDER|* becomes 17. Each value is escaped for its place. A tag without a value is empty. */
+    /** What replaces the merge tags, by name: with ORDER: "17", *|ORDER|* becomes 17. A value may be an object, with *|ORDER:customer.name|* for a member, or a list, whose items *|EACH:ITEMS|* … *|ITEM:name|* … *|END:EACH|* repeats. Each value is escaped for its place. A tag without a value is empty. */
     values?: Record<string, string | unknown[] | Record<string, unknown>>;
     /** The name of the sender; by default the company or name of the account. */
     from_name?: string;
@@ -4553,7 +4553,7 @@ export type MessageRenderParams = {
   plain?: string;
   /** A saved template, instead of html. */
   template_id?: string;
-  /** What replaces the merge tags, by name: with ORDER: "17", *|ORDER|* becomes 17. Each value is escaped for its place. A tag without a value is empty. */
+  /** What replaces the merge tags, by name: with ORDER: "17", *|ORDER|* becomes 17. A value may be an object, with *|ORDER:customer.name|* for a member, or a list, whose items *|EACH:ITEMS|* … *|ITEM:name|* … *|END:EACH|* repeats. Each value is escaped for its place. A tag without a value is empty. */
   values?: Record<string, string | unknown[] | Record<string, unknown>>;
   /** The name of the sender; by default the company or name of the account. */
   from_name?: string;
