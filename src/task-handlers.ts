@@ -6,13 +6,14 @@ import { cleanUpContacts } from './audience/clean-up/run.ts';
 import { askToConfirm, deleteOldSignupCounts } from './audience/confirmation/confirmation-limit.ts';
 import { chainConsent } from './audience/consent/chain.ts';
 import { eraseCopies } from './audience/erase/copies.ts';
+import { purgeEvents } from './audience/events/retention.ts';
 import { purgeIgnoredNames } from './audience/fields/ignored-names.ts';
 import { deleteOldUploads, runImportTask, undoImportTask } from './audience/import/tasks.ts';
 import { foldMemberTally } from './audience/model/tally.ts';
 import { watchSegments } from './audience/segments/watch.ts';
 import { purgeRefusals } from './audience/signup/refusals.ts';
 import { remindPending } from './audience/signup/reminders.ts';
-import { purgeAutomationRuns } from './automations/retention.ts';
+import { purgeAutomationRuns, purgeRunEvents } from './automations/retention.ts';
 import { makeNightlyBackup } from './backup/nightly.ts';
 import { followLinks } from './campaigns/check/links/follow-links.ts';
 import { addTemplatesTask } from './campaigns/starter/starter.ts';
@@ -49,7 +50,7 @@ import { foldReactions, summariseRecipients } from './tracking/summaries.ts';
 import { dropOldWebhookEvents, purgeWebhookAttempts } from './webhooks/purge.ts';
 
 /** What each slice deletes at night because its account keeps it no longer; what takes long has a task of its own. */
-export const retention = [purgeHits, purgeInbox, purgeAudit, purgeIgnoredNames];
+export const retention = [purgeHits, purgeInbox, purgeAudit, purgeIgnoredNames, purgeEvents];
 
 export const handlers: Handlers = {
   launchCampaign,
@@ -108,7 +109,10 @@ export const handlers: Handlers = {
   },
   analysePartitioned: ({ app }) => analysePartitioned(app.db),
   purgeMessages,
-  purgeAutomationRuns,
+  purgeAutomationRuns: async (context) => {
+    await purgeAutomationRuns(context);
+    await purgeRunEvents(context);
+  },
   forgetRecipients: async (context) => {
     await forgetRecipients(context);
     await forgetNotices(context);

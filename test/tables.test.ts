@@ -34,6 +34,7 @@ const owners = {
     ...['consent', 'consent_link', 'consent_chain', 'clean_up_rule', 'segment', 'segment_watch', 'segment_member'],
     ...['upload', 'upload_piece', 'import', 'import_change', 'import_problem', 'confirmation_asked'],
     ...['confirmation_count', 'signup_count', 'signup_proof', 'signup_refusal', 'ignored_name', 'list_notice'],
+    ...['contact_event', 'event_id', 'event_name'],
   ],
   campaigns: [
     ...['template', 'saved_block', 'campaign', 'campaign_list', 'campaign_segment', 'campaign_exclusion'],

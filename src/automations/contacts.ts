@@ -1,5 +1,5 @@
-// Contacts of an automation: who is on a step, where a contact is and how it came there, taking one out, moving those inside to the
-// version in force, and the events that programs report about contacts.
+// Contacts of an automation: who is on a step, where a contact is and how it came there, taking one out, and moving those inside
+// to the version in force.
 import { needContact } from '../audience/model/contact.ts';
 import type { Context } from '../base/context.ts';
 import { fault } from '../base/faults.ts';
@@ -158,51 +158,4 @@ export async function moveContacts(context: Context, { id }: { id: string }) {
       and step = any (${keys}::text[])`);
   const rest = await tx.row<{ count: number }>(sql`select count(*) as count from automation_run where ${of}`);
   return { moved, kept: rest!.count };
-}
-
-/**
- * Reports an event about a contact: it enters the active automations whose trigger it is, and leaves those whose goal it is.
- * @returns how many automations of its lists use the event
- * @throws Fault ADDRESS_UNKNOWN
- */
-export async function sendEvent(
-  context: Context,
-  { name: given, email_address }: { name: string; email_address: string },
-): Promise<{ triggers: number; goals: number }> {
-  const { tx, account } = context;
-  const contact = (await needContact(context, email_address, 'email_address')).id;
-  const name = given.trim();
-  const member = sql`
-    join subscription s
-      on s.account_id = a.account_id
-      and s.list_id = a.list_id
-      and s.contact_id = ${contact}
-      and s.status = 'subscribed'`;
-  const signal = sql`insert into automation_signal (account_id, automation_id, contact_id, kind, outcome, occasion)`;
-  // First, so that an event which is both ends one way through and begins another.
-  const goals = await tx.run(sql`
-    ${signal}
-    select a.account_id, a.id, s.contact_id, 'leave', 'goal', ${name}
-    from automation a
-    ${member}
-    where a.account_id = ${account.id}
-      and a.status <> 'draft'
-      and exists (
-        select
-        from automation_version v
-        where v.account_id = a.account_id
-          and v.automation_id = a.id
-          and v.definition -> 'goal' ->> 'event' = ${name}
-      )`);
-  const triggers = await tx.run(sql`
-    ${signal}
-    select a.account_id, a.id, s.contact_id, 'enter', null, ''
-    from automation a
-    join automation_version v on v.account_id = a.account_id and v.automation_id = a.id and v.no = a.version
-    ${member}
-    where a.account_id = ${account.id}
-      and a.status = 'active'
-      and a.trigger_type = 'event'
-      and v.definition -> 'trigger' ->> 'name' = ${name}`);
-  return { triggers, goals };
 }

@@ -1,5 +1,7 @@
 // The methods about automations. See docs/flows.md, "Automation".
 import { z } from 'zod';
+import { eventParams } from '../audience/events/event.ts';
+import { batchErrors } from '../audience/model/batch.ts';
 import { needList } from '../audience/model/list.ts';
 import { autoEvents, autoUnits, directions } from '../campaigns/model/options.ts';
 import { unsendable } from '../campaigns/release/sendable.ts';
@@ -7,16 +9,10 @@ import { idempotencyKey } from '../method/idempotency.ts';
 import { method } from '../method/method.ts';
 import { named } from '../method/named.ts';
 import { paging } from '../method/paging.ts';
-import { filledLine, filledText, id, oneOf, params, text } from '../method/params.ts';
+import { filledLine, filledText, id, oneOf, params, separateItems, text } from '../method/params.ts';
 import { createAutomation, deleteAutomation, updateAutomation } from './change.ts';
-import {
-  contactAutomations,
-  contactsInside,
-  explainContact,
-  moveContacts,
-  removeContact,
-  sendEvent,
-} from './contacts.ts';
+import { contactAutomations, contactsInside, explainContact, moveContacts, removeContact } from './contacts.ts';
+import { maxEvents, sendEvent, sendEvents } from './events.ts';
 import { incomingResults, makeWebhookUrl } from './incoming.ts';
 import { statuses } from './model/automation.ts';
 import {
@@ -384,18 +380,59 @@ const changing = [
     name: 'eventSend',
     group: 'automations',
     summary:
-      'Reports an event about a contact, such as an abandoned cart. The contact enters automations triggered by this event and leaves those that have it as a goal.',
-    description: 'Returns how many automations use the event. An event that no automation uses has no effect.',
+      'Reports an event about a contact, such as an abandoned cart, with its data. The contact enters automations triggered by this event and leaves those that have it as a goal.',
+    description:
+      'Returns how many automations use the event. The event is kept with the contact for keep_events_days (accountUpdate), whether an automation uses it or not: contactEvents and contactTimeline return it. Once the answer arrives the event is stored. An event with an id that was counted before changes nothing (duplicate).',
+    params: params({ ...eventParams, idempotency_key: idempotencyKey }),
+    returns: z.object({ triggers: z.int(), goals: z.int(), duplicate: z.boolean() }),
+    faults: ['ADDRESS_UNKNOWN', 'ADDRESS_INVALID', 'DATE_INVALID'],
+    scope: 'write',
+    example: {
+      params: {
+        name: 'cart.abandoned',
+        email_address: '{{email}}',
+        data: { cart_url: 'https://shop.example/cart/17', items: [{ name: 'Teapot', price: '59.90', quantity: 1 }] },
+        value: 59.9,
+        id: 'cart-17',
+      },
+    },
+    run: sendEvent,
+  }),
+  method({
+    name: 'eventSendBatch',
+    group: 'automations',
+    summary: `Reports up to ${maxEvents} events about contacts. An event that is wrong does not affect the others.`,
+    description:
+      'Events are stored in their order, all in one transaction. Repeat a call that got no answer: events with an id count once.',
     params: params({
-      name: filledLine('The name of the event, such as cart.abandoned.', 100),
-      email_address: filledText('The address of the contact.', 1_000),
+      events: separateItems('The events, each with the parameters of eventSend.', {
+        type: 'object',
+        description: 'An event: name, email_address, data, value, time, id, create_contact.',
+      }),
       idempotency_key: idempotencyKey,
     }),
-    returns: z.object({ triggers: z.int(), goals: z.int() }),
-    faults: ['ADDRESS_UNKNOWN'],
+    returns: z.object({
+      success_count: z.int().meta({ description: 'Events that were stored.' }),
+      duplicate_count: z.int(),
+      error_count: z.int(),
+      triggers: z.int(),
+      goals: z.int(),
+      results: z
+        .array(z.enum(['accepted', 'duplicate', 'error']))
+        .meta({ description: 'What became of each event, in their order.' }),
+      errors: batchErrors,
+    }),
+    faults: ['TOO_LARGE'],
     scope: 'write',
-    example: { params: { name: 'cart.abandoned', email_address: '{{email}}' } },
-    run: sendEvent,
+    example: {
+      params: {
+        events: [
+          { name: 'order.placed', email_address: '{{email}}', value: 59.9, id: 'order-23' },
+          { name: 'page.viewed', email_address: '{{email}}', data: { page: '/teapots' } },
+        ],
+      },
+    },
+    run: sendEvents,
   }),
 ];
 

@@ -47,3 +47,21 @@ export async function purgeAutomationRuns({ app: { db }, signal }: TaskContext):
           )`);
   }
 }
+
+/** Ended runs lose the event that let them in when the account would have deleted it. */
+export async function purgeRunEvents({ app: { db }, signal }: TaskContext): Promise<void> {
+  for (const { id, days } of await accountsThatForget(db, 'keep_events_days'))
+    for (let count = atOnce; count === atOnce && !signal.aborted; )
+      count = await db.run(sql`
+        update automation_run
+        set event = null
+        where account_id = ${id}
+          and (automation_id, no) in (
+            select automation_id, no
+            from automation_run
+            where account_id = ${id}
+              and event is not null
+              and ended_at < now() - make_interval(days => ${days})
+            limit ${atOnce}
+          )`);
+}

@@ -13,6 +13,7 @@ export const partitionedTables = {
   webhook_attempt: 'at',
   engagement: 'month',
   link_engagement: 'month',
+  contact_event: 'at',
 } as const;
 export type PartitionedTable = keyof typeof partitionedTables;
 

@@ -13,6 +13,7 @@ import { cleanUpMethods } from '../audience/clean-up/methods.ts';
 import { browseMethods } from '../audience/contacts/browse-methods.ts';
 import { contactMethods } from '../audience/contacts/methods.ts';
 import { eraseMethod } from '../audience/erase/methods.ts';
+import { eventMethods } from '../audience/events/methods.ts';
 import { exportMethods } from '../audience/export/methods.ts';
 import { fieldMethods } from '../audience/fields/methods.ts';
 import { importMethods } from '../audience/import/methods.ts';
@@ -84,6 +85,7 @@ const all = [
   ...tagMethods,
   ...cleanUpMethods,
   ...contactMethods,
+  ...eventMethods,
   eraseMethod(erasureParts),
   ...segmentMethods,
   ...importMethods,

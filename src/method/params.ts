@@ -253,6 +253,20 @@ export const contactStruct = (description: string, meta: ParamMeta = {}) =>
     )
     .meta({ description, xmlrpc: 'struct', contact: true, ...meta });
 
+/** A struct of any members that is kept as JSON. @param maxBytes of the JSON in UTF-8 */
+export const jsonStruct = (description: string, maxBytes: number) =>
+  z
+    .preprocess(
+      (value) => asJson(asStruct(value)),
+      z.record(z.string(), z.unknown(), { error: structError }).superRefine((value, context) => {
+        const bytes = bytesIn(value);
+        if (bytes) context.addIssue({ code: 'custom', path: bytes, message: problem('parameter.not_utf8') });
+        else if (Buffer.byteLength(JSON.stringify(value)) > maxBytes)
+          context.addIssue({ code: 'custom', message: problem('parameter.json_too_large', { count: maxBytes }) });
+      }),
+    )
+    .meta({ description, xmlrpc: 'struct' });
+
 /** An optional member; an empty string, array or struct, which PHP clients send for a missing one, counts as missing. */
 export const unlessEmpty = <T extends z.ZodType>(type: T) =>
   z
@@ -288,6 +302,26 @@ const structError: z.core.$ZodErrorMap = (issue) =>
 function isEmpty(value: unknown): boolean {
   if (Array.isArray(value) || isStruct(value)) return Object.keys(value).length === 0;
   return value === '';
+}
+
+/** What JSON has in place of what arrived from any door. Bytes that are no text stay bytes. */
+function asJson(value: unknown): unknown {
+  if (value instanceof WireNumber) return value.toJSON();
+  if (value instanceof Uint8Array) return textOfBytes(value) ?? value;
+  if (Array.isArray(value)) return value.map(asJson);
+  if (!isStruct(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, asJson(member)]));
+}
+
+/** The path of the first bytes in a value. */
+function bytesIn(value: unknown): string[] | undefined {
+  if (value instanceof Uint8Array) return [];
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, member] of Object.entries(value)) {
+    const path = bytesIn(member);
+    if (path) return [name, ...path];
+  }
+  return undefined;
 }
 
 function asFreeValue(value: unknown): unknown {

@@ -18,6 +18,7 @@ export const retentionDays = {
   keep_message_content_days: 30,
   keep_messages_days: 365,
   keep_automation_runs_days: 365,
+  keep_events_days: 365,
 } as const;
 export type RetentionSetting = keyof typeof retentionDays;
 
@@ -38,6 +39,10 @@ export async function purgeAudit({ app: { db }, signal }: TaskContext): Promise<
       sql`account_id = ${id} and at < now() - make_interval(days => ${days})`,
     );
 }
+
+/** The days that an account keeps something; 0 permanently. */
+export const daysKept = ({ settings }: { settings: Record<string, unknown> }, setting: RetentionSetting): number =>
+  Number(settings[setting] ?? retentionDays[setting]);
 
 export async function accountsThatForget(
   db: Database,

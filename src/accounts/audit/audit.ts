@@ -12,7 +12,7 @@ export async function writeAudit(context: Context, door: Door, method: string, g
     insert into audit_entry (account_id, user_id, key_id, door, method, subject, detail, ip)
     values (
       ${account.id}, ${caller.kind === 'user' ? caller.userId : null}, ${caller.kind === 'key' ? caller.keyId : null},
-      ${door}, ${method}, ${subjectOf(params)}, ${jsonb({ ...detailOf(params), ...ignoredOf(context) })}, ${caller.ip})`);
+      ${door}, ${method}, ${subjectOf(method, params)}, ${jsonb({ ...detailOf(params), ...ignoredOf(context) })}, ${caller.ip})`);
 }
 
 /** The names of values of contacts that a published client sent and that are no field, and how many contacts had each. */
@@ -87,9 +87,14 @@ export const detailMembers = [
   'host',
 ];
 
-function subjectOf(params: unknown): string {
+/** Methods whose `id` is one of the caller's own program. */
+const foreignIds: ReadonlySet<string> = new Set(['eventSend']);
+
+function subjectOf(method: string, params: unknown): string {
   const given = (params ?? {}) as Record<string, unknown>;
-  const member = subjectMembers.find((name) => typeof given[name] === 'string');
+  const member = subjectMembers.find(
+    (name) => typeof given[name] === 'string' && !(name === 'id' && foreignIds.has(method)),
+  );
   return member ? String(given[member]).slice(0, 200) : '';
 }
 

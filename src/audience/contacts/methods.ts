@@ -8,6 +8,8 @@ import { method } from '../../method/method.ts';
 import { named } from '../../method/named.ts';
 import { type Page, paging } from '../../method/paging.ts';
 import { boolean, params, text } from '../../method/params.ts';
+import { eventRecord } from '../events/methods.ts';
+import { eventsOf } from '../events/read.ts';
 import { sourceOf } from '../model/consent-log.ts';
 import { type Contact, needContact, subscriptionsOf, suppressionOf } from '../model/contact.ts';
 import { emailTypes, statuses } from '../model/subscription-status.ts';
@@ -69,13 +71,13 @@ const timelineRecord = named(
     time: z.string(),
     what: z.string().meta({
       description:
-        'signup, subscribe, confirm, update, address, pause, resume, untrack, track, unsubscribe, delete, mail, open, click, bounce, complaint, import, automation or suppressed.',
+        'signup, subscribe, confirm, update, address, pause, resume, untrack, track, unsubscribe, delete, mail, open, click, bounce, complaint, import, automation, event or suppressed.',
     }),
     list_id: z.string(),
     campaign_id: z.string(),
     detail: z.string().meta({
       description:
-        'State of the message, target of the click, reason given, reply of the server, tags that changed, end of the pause, or what happened in an automation (entered, completed, unsubscribed, deleted, goal, removed) and its title.',
+        'State of the message, target of the click, reason given, reply of the server, tags that changed, end of the pause, what happened in an automation (entered, completed, unsubscribed, deleted, goal, removed) and its title, or the name of an event and its value.',
     }),
     machine: z.string().meta({ description: 'Why an open or click counts as made by a machine; "" for a person.' }),
     ip: z.string(),
@@ -123,7 +125,14 @@ export const contactMethods = [
     group: 'contacts',
     summary: 'Returns all data of one contact as one structure, to hand to that person.',
     params: params({ email }),
-    returns: z.object({ contact: contactRecord, timeline: z.array(timelineRecord), exported_time: z.string() }),
+    returns: z.object({
+      contact: contactRecord,
+      timeline: z.array(timelineRecord),
+      events: z
+        .array(eventRecord)
+        .meta({ description: 'The newest 15,000 events that were reported, with their data.' }),
+      exported_time: z.string(),
+    }),
     faults: ['ADDRESS_UNKNOWN'],
     scope: 'read',
     reads: true,
@@ -190,6 +199,7 @@ async function exportContact(context: Context, { email: named }: Named) {
   return {
     contact: await recordOf(context, contact),
     timeline: await timelineOf(context, contact, { start: 0, limit: maxTimelineEntries }),
+    events: await eventsOf(context, contact.id, { start: 0, limit: maxTimelineEntries }),
     exported_time: formatDate(context.now),
   };
 }

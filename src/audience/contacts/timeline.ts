@@ -1,5 +1,5 @@
 // Everything that happened to one contact, in order: consent, messages, opens, clicks, bounces, imports, automations,
-// suppression. Reads the tables of delivery, tracking and automations by name; changes nothing.
+// events, suppression. Reads the tables of delivery, tracking and automations by name; changes nothing.
 import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
@@ -80,6 +80,12 @@ export async function timelineOf({ tx, account }: Context, { id, key, domain }: 
       where r.account_id = ${account.id}
         and r.contact_id = ${id}
         and w.at is not null
+      union all
+      select e.at, 'event', null, null, n.name || coalesce(': ' || trim_scale(e.value), ''), '', '', '', null, 7, e.id
+      from contact_event e
+      join event_name n on n.account_id = e.account_id and n.no = e.name_no
+      where e.account_id = ${account.id}
+        and e.contact_id = ${id}
       union all
       select created_at, 'suppressed', null, campaign_id, kind || ': ' || reason, '', '', '', null, 5, 0
       from suppression

@@ -194,7 +194,12 @@ async function remove(tx: Tx, { accountId, id, listId, source, undoAfter }: Impo
     using ${undoneRows(accountId)} j
     where c.account_id = j.account_id
       and c.id = j.contact_id
-      and not exists (select from subscription s where s.account_id = c.account_id and s.contact_id = c.id)`);
+      and not exists (select from subscription s where s.account_id = c.account_id and s.contact_id = c.id)
+      -- It may have been a contact before, without any list. Looked up only in accounts with events.
+      and not (
+        (select exists (select from event_name where account_id = ${accountId}))
+        and exists (select from contact_event e where e.account_id = c.account_id and e.contact_id = c.id)
+      )`);
   return { last: found.last, counts: { removed: found.unchanged, put_back: 0, kept: found.count - found.unchanged } };
 }
 

@@ -11,19 +11,23 @@ import { UNREADABLE } from '../../method/wire.ts';
 
 export const maxInBatch = 10_000;
 
+/** What is wrong with items of a batch. */
+export const batchErrors = z.array(
+  z.object({
+    code: z.int(),
+    message: z.string(),
+    email: z.string(),
+    index: z.int().meta({ description: 'The place of the item in the batch, from 0.' }),
+  }),
+);
+export type BatchError = z.input<typeof batchErrors>[number];
+
 export const batchResult = named(
   'BatchResult',
   z.object({
     success_count: z.int(),
     error_count: z.int(),
-    errors: z.array(
-      z.object({
-        code: z.int(),
-        message: z.string(),
-        email: z.string(),
-        index: z.int().meta({ description: 'The place of the item in the batch, from 0.' }),
-      }),
-    ),
+    errors: batchErrors,
   }),
 );
 type BatchResult = z.input<typeof batchResult>;
@@ -73,7 +77,11 @@ const contactItem = z.strictObject({ value: contactStruct('One contact.') });
 const nameInContact = (member: string) =>
   member === 'email_address' ? 'EMAIL' : member.replace(/^merge_vars\./, '').toUpperCase();
 
-function readItem<T extends z.ZodType>(schema: T, item: unknown, path: string): z.output<T> {
+/**
+ * Reads an item of a batch.
+ * @param path of the item, for the fault
+ */
+export function readItem<T extends z.ZodType>(schema: T, item: unknown, path: string): z.output<T> {
   const value = cleanInput(item ?? '', path);
   try {
     return readValue(schema, { value });
@@ -83,7 +91,7 @@ function readItem<T extends z.ZodType>(schema: T, item: unknown, path: string): 
 }
 
 /** The same fault with the path of its member in the batch. */
-function withMember(error: unknown, pathOf: (member: string) => string): unknown {
+export function withMember(error: unknown, pathOf: (member: string) => string): unknown {
   const member = error instanceof Fault ? error.text.values.member : undefined;
   if (!(error instanceof Fault) || typeof member !== 'string') return error;
   return new Fault(error.fault, { ...error.text, values: { ...error.text.values, member: pathOf(member) } });
@@ -103,11 +111,18 @@ async function eachOf(
       await work(item, `${member}.${index}`);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      errors.push({ code: error.code, message: error.message, email: emailOf(item).slice(0, 320), index });
+      errors.push(errorOf(error, emailOf(item), index));
     }
   }
   return { success_count: items.length - errors.length, error_count: errors.length, errors };
 }
+
+export const errorOf = ({ code, message }: Fault, email: string, index: number): BatchError => ({
+  code,
+  message,
+  email: email.slice(0, 320),
+  index,
+});
 
 /** The same members with their names in upper case. */
 const upperNames = (item: Record<string, unknown>): Record<string, unknown> =>
@@ -115,8 +130,11 @@ const upperNames = (item: Record<string, unknown>): Record<string, unknown> =>
 
 function emailOf(item: unknown): string {
   const text = asText(item);
-  if (typeof text === 'string') return text.replaceAll(UNREADABLE, '\uFFFD');
+  if (typeof text === 'string') return readable(text);
   if (typeof item !== 'object' || item === null) return '';
   const email = asText(upperNames(item as Record<string, unknown>).EMAIL);
-  return typeof email === 'string' ? email.replaceAll(UNREADABLE, '\uFFFD') : '';
+  return typeof email === 'string' ? readable(email) : '';
 }
+
+/** What is shown of a text that may have arrived with bytes that are none. */
+export const readable = (text: string): string => text.replaceAll(UNREADABLE, '\uFFFD');

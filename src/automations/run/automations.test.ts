@@ -273,7 +273,7 @@ test('a contact enters once, or again after the days between, and never while it
   await subscribe(list, 'eve@example.com');
   const event = () => app.call('eventSend', { name: 'cart', email_address: 'eve@example.com' });
   const count = async (id: string) => (await explain(id, 'eve@example.com')).length;
-  assert.deepEqual(await event(), { triggers: 2, goals: 0 });
+  assert.deepEqual(await event(), { triggers: 2, goals: 0, duplicate: false });
   await event();
   await settle();
   assert.deepEqual([await count(once), await count(again)], [1, 1]);
@@ -304,6 +304,7 @@ test('a goal ends the way: an event immediately, conditions before the next step
   assert.deepEqual(await app.call('eventSend', { name: 'order', email_address: 'orders@example.com' }), {
     triggers: 0,
     goals: 1,
+    duplicate: false,
   });
   await setCity(list, 'pays@example.com', 'Paid');
   await settle();

@@ -3,8 +3,10 @@
 import type { App } from '../../base/context.ts';
 import { isZone } from '../../base/zones.ts';
 import { sql, type Tx } from '../../db/connect.ts';
+import { jsonb } from '../../db/jsonb.ts';
 import { isRedone } from '../../delivery/ledger/timeline.ts';
 import type { Definition } from '../model/definition.ts';
+import type { EnteringEvent } from '../model/entering-event.ts';
 import { dueOf } from '../steps/steps.ts';
 import { eachAutomation } from './each.ts';
 import {
@@ -22,8 +24,15 @@ import { isLate } from './scan.ts';
 /** Signals taken in one transaction. */
 const portion = 2_000;
 
-/** `at`: when it happened; of a date, when that was due. */
-type Signal = { contact: number; kind: 'enter' | 'leave'; outcome: Outcome | null; occasion: string; at: Date };
+/** `at`: when it happened; of a date, when that was due. `event`: the event that caused it, with its data. */
+type Signal = {
+  contact: number;
+  kind: 'enter' | 'leave';
+  outcome: Outcome | null;
+  occasion: string;
+  at: Date;
+  event: EnteringEvent | null;
+};
 
 /** Takes a portion of the signals of each automation that has any. @returns how many signals were taken */
 export async function takeSignals(
@@ -67,7 +76,7 @@ async function takePortion(tx: Tx, of: AutomationKey, latenessMs: number, clock:
           order by id
           limit ${portion}
         ))
-      returning id, contact_id as contact, kind, outcome, occasion, at
+      returning id, contact_id as contact, kind, outcome, occasion, at, event
     )
     select * from taken order by id`);
   const version = await versionOf(tx, of, entered.version);
@@ -118,6 +127,8 @@ async function enterContacts(
   if (flow.first === null || signals.length === 0) return;
   const { step } = flow.steps.get(flow.first)!;
   const occasionOf = new Map(signals.map((signal) => [signal.contact, signal.occasion]));
+  // Of several the first: it lets the contact in, the others find it inside.
+  const eventOf = new Map(signals.toReversed().map((signal) => [signal.contact, signal.event]));
   const contacts = await tx.rows<{ contact: number; zone: string }>(sql`
     select s.contact_id as contact, ${zoneOfMember} as zone
     from subscription s
@@ -140,13 +151,15 @@ async function enterContacts(
   const rows = contacts.map(({ contact, zone }) => ({
     contact,
     occasion: occasionOf.get(contact) ?? '',
+    event: eventOf.get(contact) ?? undefined,
     due: dueOf(step, of.now, isZone(zone) ? zone : of.zone),
   }));
   const count = await tx.run(sql`
-    insert into automation_run (account_id, automation_id, contact_id, version, step, occasion, entered_at, step_at, due_at)
-    select ${of.account}::int, ${of.automation}::int, contact, ${of.version}::int, ${step.key}, occasion,
+    insert into automation_run
+      (account_id, automation_id, contact_id, version, step, occasion, event, entered_at, step_at, due_at)
+    select ${of.account}::int, ${of.automation}::int, contact, ${of.version}::int, ${step.key}, occasion, event,
       ${of.now}::timestamptz, ${of.now}::timestamptz, due
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g(contact int, occasion text, due timestamptz)
+    from jsonb_to_recordset(${jsonb(rows)}::jsonb) as g(contact int, occasion text, event jsonb, due timestamptz)
     on conflict (account_id, automation_id, contact_id) where ended_at is null do nothing`);
   if (count > 0) await countEntries(tx, of, step.key, count);
 }

@@ -6,6 +6,22 @@ export const audience = defineMessages({
     en: '{member}: "{value}" is not a contact of this account',
     de: '{member}: „{value}“ ist kein Kontakt dieses Kontos',
   },
+  'event.not_a_time': {
+    en: '{member}: "{value}" is not a time such as 2027-03-01T12:00:00Z or 1803902400',
+    de: '{member}: „{value}“ ist kein Zeitpunkt wie 2027-03-01T12:00:00Z oder 1803902400',
+  },
+  'event.time_future': {
+    en: '{member} is more than {count} minutes in the future',
+    de: '{member} liegt mehr als {count} Minuten in der Zukunft',
+  },
+  'event.time_past': {
+    en: '{member} is more than {count} days ago, longer than the account keeps events',
+    de: '{member} liegt mehr als {count} Tage zurück, länger als das Konto Ereignisse aufbewahrt',
+  },
+  'event.batch_too_large': {
+    en: '{member} has {length} events, more than {count}',
+    de: '{member} hat {length} Ereignisse, mehr als {count}',
+  },
   'contact.tag_invalid': {
     en: '{member}: "{value}" is not a tag of 1 to {count} characters without commas and semicolons',
     de: '{member}: „{value}“ ist kein Tag aus 1 bis {count} Zeichen ohne Kommas und Semikolons',

@@ -27,6 +27,10 @@ export const parameters = defineMessages({
     en: '{member} is longer than {count} characters',
     de: '{member} ist länger als {count} Zeichen',
   },
+  'parameter.json_too_large': {
+    en: '{member} is larger than {count} bytes of JSON',
+    de: '{member} ist größer als {count} Byte JSON',
+  },
   'parameter.too_many': { en: '{member} has more than {count} items', de: '{member} hat mehr als {count} Einträge' },
   'parameter.not_a_string': { en: '{member} is not a string', de: '{member} ist kein Text' },
   'parameter.not_utf8': {

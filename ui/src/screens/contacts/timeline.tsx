@@ -4,6 +4,7 @@ import { Button, Stack, Text, ThemeIcon } from '@mantine/core';
 import {
   IconAlertTriangle,
   IconAt,
+  IconBolt,
   IconCheck,
   IconClick,
   IconEye,
@@ -55,6 +56,7 @@ const icons = {
   complaint: IconFlag,
   import: IconFileImport,
   automation: IconRoute,
+  event: IconBolt,
   suppressed: IconMailOff,
 } as const satisfies Record<string, TablerIcon>;
 type Activity = keyof typeof icons;
@@ -69,6 +71,7 @@ const kinds = {
   emails: ['mail', 'bounce', 'complaint'],
   engagement: ['open', 'click'],
   automations: ['automation'],
+  events: ['event'],
   changes: [
     'signup',
     'subscribe',

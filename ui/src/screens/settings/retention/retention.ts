@@ -10,6 +10,7 @@ export const usualDays = {
   keep_message_content_days: '30',
   keep_messages_days: '365',
   keep_automation_runs_days: '365',
+  keep_events_days: '365',
 } as const;
 
 export type Kept = keyof typeof usualDays;

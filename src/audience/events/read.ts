@@ -1,0 +1,60 @@
+// The events of a contact and the names of those of an account, as they are shown and exported.
+import type { Context } from '../../base/context.ts';
+import { sql } from '../../db/connect.ts';
+import { formatDate } from '../../method/date.ts';
+import type { Page } from '../../method/paging.ts';
+
+/** A page of the events of a contact, newest first. */
+export async function eventsOf({ tx, account }: Context, contactId: number, page: Page) {
+  const rows = await tx.rows<EventRow>(sql`
+    select n.name, e.at, e.received_at as "receivedAt", trim_scale(e.value)::text as value, e.data
+    from contact_event e
+    join event_name n on n.account_id = e.account_id and n.no = e.name_no
+    where e.account_id = ${account.id}
+      and e.contact_id = ${contactId}
+    order by e.at desc, e.id desc
+    limit ${page.limit}
+    offset ${page.start * page.limit}`);
+  return rows.map(({ name, at, receivedAt, value, data }) => ({
+    name,
+    time: formatDate(at),
+    received_time: formatDate(receivedAt),
+    value: value ?? '',
+    data: data ?? {},
+  }));
+}
+
+type EventRow = {
+  name: string;
+  at: Date;
+  receivedAt: Date;
+  value: string | null;
+  data: Record<string, unknown> | null;
+};
+
+/** The names of events and when each last happened, in their order. */
+export async function listEventNames({ tx, account }: Context, page: Page) {
+  const rows = await tx.rows<{ name: string; lastAt: Date | null; total: number }>(sql`
+    select n.name, e.at as "lastAt", n.total
+    from (
+      select no, name, count(*) over () as total
+      from event_name
+      where account_id = ${account.id}
+      order by name
+      limit ${page.limit}
+      offset ${page.start * page.limit}
+    ) as n
+    left join lateral (
+      select at
+      from contact_event
+      where account_id = ${account.id}
+        and name_no = n.no
+      order by at desc
+      limit 1
+    ) as e on true
+    order by n.name`);
+  return {
+    total: rows[0]?.total ?? 0,
+    data: rows.map(({ name, lastAt }) => ({ name, last_time: formatDate(lastAt) })),
+  };
+}

@@ -1,0 +1,149 @@
+// Events that programs report about contacts: kept with the contact (audience/events), and signals to the automations that use
+// them, in one transaction.
+import { z } from 'zod';
+import { eventParams, type GivenEvent, type ReadEvent, readEvent } from '../audience/events/event.ts';
+import { type Stored, storeEvents } from '../audience/events/store.ts';
+import { type BatchError, errorOf, readable, readItem, withMember } from '../audience/model/batch.ts';
+import type { Context } from '../base/context.ts';
+import { Fault, fault } from '../base/faults.ts';
+import { sql } from '../db/connect.ts';
+import { jsonb } from '../db/jsonb.ts';
+import { asText, struct } from '../method/params.ts';
+import type { EnteringEvent } from './model/entering-event.ts';
+
+/** How many automations an event lets a contact into, and of how many it is the goal. */
+export type Uses = { triggers: number; goals: number };
+
+/**
+ * Reports one event.
+ * @throws Fault ADDRESS_UNKNOWN, ADDRESS_INVALID, DATE_INVALID
+ */
+export async function sendEvent(context: Context, given: GivenEvent): Promise<Uses & { duplicate: boolean }> {
+  const { results, ...uses } = await reportEvents(context, [readEvent(context, given)]);
+  const [result] = results;
+  if (result!.outcome === 'refused') throw result!.fault;
+  return { ...uses, duplicate: result!.outcome === 'duplicate' };
+}
+
+/** Events of one eventSendBatch. */
+export const maxEvents = 1_000;
+
+const eventItem = z.strictObject({ value: struct('An event.', eventParams) });
+
+/**
+ * Reports events. What is wrong with one does not affect the others.
+ * @throws Fault TOO_LARGE
+ */
+export async function sendEvents(context: Context, { events: items }: { events: readonly unknown[] }) {
+  if (items.length > maxEvents)
+    throw fault('TOO_LARGE', 'event.batch_too_large', { member: 'events', length: items.length, count: maxEvents });
+  const errors: BatchError[] = [];
+  const read = items.flatMap((item, index) => {
+    try {
+      const { value } = readItem(eventItem, item, `events.${index}`);
+      return [{ index, event: readItemEvent(context, value, index) }];
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      errors.push(errorOf(error, addressOf(item), index));
+      return [];
+    }
+  });
+  const { results: stored, ...uses } = await reportEvents(
+    context,
+    read.map(({ event }) => event),
+  );
+  const results = items.map((): 'accepted' | 'duplicate' | 'error' => 'error');
+  for (const [i, result] of stored.entries()) {
+    const { index, event } = read[i]!;
+    if (result.outcome === 'refused') errors.push(errorOf(ofItem(result.fault, index), event.who, index));
+    else results[index] = result.outcome;
+  }
+  const count = (outcome: string) => results.filter((result) => result === outcome).length;
+  return {
+    success_count: count('accepted'),
+    duplicate_count: count('duplicate'),
+    error_count: count('error'),
+    ...uses,
+    results,
+    errors: errors.sort((a, b) => a.index - b.index),
+  };
+}
+
+function readItemEvent(context: Context, given: GivenEvent, index: number): ReadEvent {
+  try {
+    return readEvent(context, given);
+  } catch (error) {
+    throw error instanceof Fault ? ofItem(error, index) : error;
+  }
+}
+
+/** The same fault with the path of its member in the batch. */
+const ofItem = (fault: Fault, index: number): Fault => withMember(fault, (name) => `events.${index}.${name}`) as Fault;
+
+function addressOf(item: unknown): string {
+  const address = asText((item as { email_address?: unknown } | null)?.email_address);
+  return typeof address === 'string' ? readable(address) : '';
+}
+
+/** Stores events and signals the automations that use them, in the order of the events. */
+export async function reportEvents(
+  context: Pick<Context, 'account' | 'tx'>,
+  events: readonly ReadEvent[],
+): Promise<Uses & { results: Stored[] }> {
+  const results = await storeEvents(context, events);
+  const accepted = events.flatMap((event, i) => {
+    const result = results[i]!;
+    return result.outcome === 'accepted' ? [{ ...event, contact: result.contact }] : [];
+  });
+  return { ...(await signal(context, accepted)), results };
+}
+
+async function signal(
+  { tx, account }: Pick<Context, 'account' | 'tx'>,
+  events: readonly (ReadEvent & { contact: number })[],
+): Promise<Uses> {
+  if (events.length === 0) return { triggers: 0, goals: 0 };
+  const names = [...new Set(events.map(({ name }) => name))];
+  const used = await tx.rows<{ id: number; list: number; kind: 'enter' | 'leave'; name: string }>(sql`
+    select distinct a.id, a.list_id as list, 'leave' as kind, v.definition -> 'goal' ->> 'event' as name
+    from automation a
+    join automation_version v on v.account_id = a.account_id and v.automation_id = a.id
+    where a.account_id = ${account.id}
+      and a.status <> 'draft'
+      and v.definition -> 'goal' ->> 'event' = any (${names}::text[])
+    union all
+    select a.id, a.list_id, 'enter', v.definition -> 'trigger' ->> 'name'
+    from automation a
+    join automation_version v on v.account_id = a.account_id and v.automation_id = a.id and v.no = a.version
+    where a.account_id = ${account.id}
+      and a.status = 'active'
+      and a.trigger_type = 'event'
+      and v.definition -> 'trigger' ->> 'name' = any (${names}::text[])`);
+  if (used.length === 0) return { triggers: 0, goals: 0 };
+  const isUsed = new Set(used.map(({ name }) => name));
+  const given = events
+    .filter(({ name }) => isUsed.has(name))
+    .map(({ contact, name, at, value, data }, i) => {
+      const event: EnteringEvent = { name, at: at.toISOString(), value, data };
+      return { i, contact, name, event };
+    });
+  const counts = await tx.row<Uses>(sql`
+    with signal as (
+      insert into automation_signal (account_id, automation_id, contact_id, kind, outcome, occasion, event)
+      select ${account.id}::int, u.id, g.contact, u.kind, case when u.kind = 'leave' then 'goal' end,
+        case when u.kind = 'leave' then g.name else '' end, g.event
+      from jsonb_to_recordset(${jsonb(given)}::jsonb) as g(i int, contact int, name text, event jsonb)
+      join jsonb_to_recordset(${jsonb(used)}::jsonb) as u(id int, list int, kind text, name text) on u.name = g.name
+      join subscription s
+        on s.account_id = ${account.id}
+        and s.list_id = u.list
+        and s.contact_id = g.contact
+        and s.status = 'subscribed'
+      -- Goals first, so that an event which is both ends one way through and begins another.
+      order by g.i, u.kind desc
+      returning kind
+    )
+    select (count(*) filter (where kind = 'enter'))::int as triggers, (count(*) filter (where kind = 'leave'))::int as goals
+    from signal`);
+  return counts!;
+}
