@@ -774,11 +774,11 @@ export type Contact = {
 
 export type ContactEvent = {
   time: string;
-  /** signup, subscribe, confirm, update, address, pause, resume, untrack, track, unsubscribe, delete, mail, open, click, bounce, complaint, import, automation or suppressed. */
+  /** signup, subscribe, confirm, update, address, pause, resume, untrack, track, unsubscribe, delete, mail, open, click, bounce, complaint, import, automation, event or suppressed. */
   what: string;
   list_id: string;
   campaign_id: string;
-  /** State of the message, target of the click, reason given, reply of the server, tags that changed, end of the pause, or what happened in an automation (entered, completed, unsubscribed, deleted, goal, removed) and its title. */
+  /** State of the message, target of the click, reason given, reply of the server, tags that changed, end of the pause, what happened in an automation (entered, completed, unsubscribed, deleted, goal, removed) and its title, or the name of an event and its value. */
   detail: string;
   /** Why an open or click counts as made by a machine; "" for a person. */
   machine: string;
@@ -820,6 +820,12 @@ export type DnsRecord = {
   /** Whether the domain can become active without it. */
   required: boolean;
   note: string;
+};
+
+export type EventName = {
+  name: string;
+  /** When it last happened; "" when all of its events were deleted. */
+  last_time: string;
 };
 
 export type FeedItem = {
@@ -1444,6 +1450,16 @@ export type RelayTest = {
   problem: string;
   /** Warnings of a connection that succeeded, such as an invalid certificate. */
   notes: string[];
+};
+
+export type ReportedEvent = {
+  name: string;
+  /** When it happened, GMT. */
+  time: string;
+  received_time: string;
+  /** The value as a decimal; "" without one. */
+  value: string;
+  data: Record<string, unknown>;
 };
 
 export type Segment = {
@@ -2505,14 +2521,49 @@ export type AutomationWebhookUrlResult = {
 export type EventSendParams = {
   /** The name of the event, such as cart.abandoned. */
   name: string;
-  /** The address of the contact. */
+  /** The address or the id of the contact. */
   email_address: string;
+  /** What happened, as a struct of any members, such as the items of a cart: at most 8192 bytes of JSON. Members without a value (null) are left out. */
+  data?: Record<string, unknown>;
+  /** A number to sum up, such as the amount of an order. */
+  value?: number;
+  /** When it happened, as YYYY-MM-DD HH:MM:SS in GMT, in ISO 8601 with or without a zone, or in seconds since 1970; now by default. */
+  time?: string;
+  /** The id of the event in your program, such as the number of the order. The same id of the same name counts once. */
+  id?: string;
+  /** Whether an unknown address becomes a contact without any subscription. By default an unknown address is refused. */
+  create_contact?: boolean;
   /** A unique string for this call, such as a random UUID. Repeating the call with it within a day, because no answer arrived, returns the first answer and creates nothing. */
   idempotency_key?: string;
 };
 export type EventSendResult = {
   triggers: number;
   goals: number;
+  duplicate: boolean;
+};
+
+export type EventSendBatchParams = {
+  /** The events, each with the parameters of eventSend. */
+  events: Array<Record<string, unknown>>;
+  /** A unique string for this call, such as a random UUID. Repeating the call with it within a day, because no answer arrived, returns the first answer and creates nothing. */
+  idempotency_key?: string;
+};
+export type EventSendBatchResult = {
+  /** Events that were stored. */
+  success_count: number;
+  duplicate_count: number;
+  error_count: number;
+  triggers: number;
+  goals: number;
+  /** What became of each event, in their order. */
+  results: Array<"accepted" | "duplicate" | "error">;
+  errors: Array<{
+    code: number;
+    message: string;
+    email: string;
+    /** The place of the item in the batch, from 0. */
+    index: number;
+  }>;
 };
 
 export type CampaignTemplatesParams = Record<string, never>;
@@ -3303,6 +3354,8 @@ export type ContactExportParams = {
 export type ContactExportResult = {
   contact: Contact;
   timeline: ContactEvent[];
+  /** The newest 15,000 events that were reported, with their data. */
+  events: ReportedEvent[];
   exported_time: string;
 };
 
@@ -3327,6 +3380,27 @@ export type ContactTrackingUpdateParams = {
   tracked: boolean;
 };
 export type ContactTrackingUpdateResult = boolean;
+
+export type ContactEventsParams = {
+  /** The address, or the id of the contact. */
+  email: string;
+  /** Page number, from 0. */
+  start?: number;
+  /** Results per page, at most 1000. */
+  limit?: number;
+};
+export type ContactEventsResult = ReportedEvent[];
+
+export type EventNamesParams = {
+  /** Page number, from 0. */
+  start?: number;
+  /** Results per page, at most 1000. */
+  limit?: number;
+};
+export type EventNamesResult = {
+  total: number;
+  data: EventName[];
+};
 
 export type ContactEraseParams = {
   /** The address, or the id of the contact. */
@@ -5026,6 +5100,8 @@ export type Pages = {
   memberSearch: { params: MemberSearchParams; row: MemberSearchResult['data'][number] };
   contacts: { params: ContactsParams; row: ContactsResult['data'][number] };
   contactTimeline: { params: ContactTimelineParams; row: ContactTimelineResult[number] };
+  contactEvents: { params: ContactEventsParams; row: ContactEventsResult[number] };
+  eventNames: { params: EventNamesParams; row: EventNamesResult['data'][number] };
   segments: { params: SegmentsParams; row: SegmentsResult[number] };
   listSegmentMembers: { params: ListSegmentMembersParams; row: ListSegmentMembersResult['data'][number] };
   imports: { params: ImportsParams; row: ImportsResult[number] };
@@ -5171,8 +5247,10 @@ export declare class Postrider {
   automationRemoveContact(params: AutomationRemoveContactParams, options?: CallOptions): Promise<AutomationRemoveContactResult>;
   /** Gives an automation the URL of its incoming webhook, for the trigger webhook; a URL that it had ends. */
   automationWebhookUrl(params: AutomationWebhookUrlParams, options?: CallOptions): Promise<AutomationWebhookUrlResult>;
-  /** Reports an event about a contact, such as an abandoned cart. The contact enters automations triggered by this event and leaves those that have it as a goal. */
+  /** Reports an event about a contact, such as an abandoned cart, with its data. The contact enters automations triggered by this event and leaves those that have it as a goal. */
   eventSend(params: EventSendParams, options?: CallOptions): Promise<EventSendResult>;
+  /** Reports up to 1000 events about contacts. An event that is wrong does not affect the others. */
+  eventSendBatch(params: EventSendBatchParams, options?: CallOptions): Promise<EventSendBatchResult>;
   /** Returns the saved templates of the account. */
   campaignTemplates(params?: CampaignTemplatesParams, options?: CallOptions): Promise<CampaignTemplatesResult>;
   /** Saves a template and returns its id. */
@@ -5299,6 +5377,10 @@ export declare class Postrider {
   contactResume(params: ContactResumeParams, options?: CallOptions): Promise<ContactResumeResult>;
   /** Sets whether the opens and clicks of one contact are recorded, as the preference page does. */
   contactTrackingUpdate(params: ContactTrackingUpdateParams, options?: CallOptions): Promise<ContactTrackingUpdateResult>;
+  /** Returns the events that were reported about one contact with eventSend, newest first, with their data. */
+  contactEvents(params: ContactEventsParams, options?: CallOptions): Promise<ContactEventsResult>;
+  /** Returns the names of the events that were reported about contacts, in alphabetical order. */
+  eventNames(params?: EventNamesParams, options?: CallOptions): Promise<EventNamesResult>;
   /** Erases one contact everywhere: address, values, opens, clicks, copies of messages. This cannot be undone. */
   contactErase(params: ContactEraseParams, options?: CallOptions): Promise<ContactEraseResult>;
   /** Returns the segments of all lists; listSegments has their numbers of members. */

@@ -2078,6 +2078,7 @@ create table automation_run (
   outcome text check (outcome in ('completed', 'unsubscribed', 'deleted', 'goal', 'removed')),
   -- The steps before this one: {"step": …, "at": …}, oldest first.
   trail jsonb not null default '[]',
+  event jsonb,
   primary key (account_id, automation_id, no),
   foreign key (account_id, automation_id) references automation(account_id, id) on delete cascade,
   check ((ended_at is null) = (outcome is null))
@@ -2126,6 +2127,7 @@ create table automation_signal (
   -- The day of a date that let it in; the name of the event that is a goal.
   occasion text not null default '',
   at timestamptz not null default now(),
+  event jsonb,
   primary key (account_id, automation_id, id),
   foreign key (account_id, automation_id) references automation(account_id, id) on delete cascade,
   check ((kind = 'leave') = (outcome is not null))
@@ -2832,3 +2834,67 @@ create table followed_link (
   reason text not null,
   primary key (account_id, hash)
 );
+
+-- 0041_events ---------------------------------------------------------------------------------------------------------
+
+-- The names of events; a row of contact_event has the number.
+create table event_name (
+  account_id int not null references account(id) on delete cascade,
+  no int generated always as identity,
+  name text not null,
+  primary key (account_id, no),
+  unique (account_id, name)
+);
+
+-- By the month of the event, so that old ones go with their partition. Not tied to contact: a trigger deletes them with it, where
+-- a key would look up each row that is inserted.
+create table contact_event (
+  account_id int not null,
+  contact_id int not null,
+  -- event_name.no
+  name_no int not null,
+  id bigint generated always as identity,
+  -- When it happened, as the program reported it.
+  at timestamptz not null,
+  received_at timestamptz not null default now(),
+  -- An amount of money or another number; null without one.
+  value numeric(18,6),
+  -- The members as they came, at most 8 kB of JSON; null without any.
+  data jsonb,
+  primary key (account_id, contact_id, at, id)
+) partition by range (at);
+-- Who did something within some days: segments of a list of a million, with ten million events.
+create index contact_event_by_name on contact_event (account_id, name_no, at) include (contact_id);
+
+-- The ids that programs gave events: one of a name counts once, in whatever month it happened. A digest of name and id.
+create table event_id (
+  -- Without a key to account, whose row each event would lock.
+  account_id int not null,
+  digest uuid not null,
+  received_at timestamptz not null default now(),
+  primary key (account_id, digest)
+);
+-- Those that are kept no longer, once a night. Rows are written in the order of time.
+create index event_id_by_time on event_id using brin (received_at) with (pages_per_range = 32, autosummarize = on);
+
+create function contact_event_goes() returns trigger language plpgsql as $$
+begin
+  if exists (select from event_name where account_id in (select account_id from gone)) then
+    delete from contact_event e
+    using gone
+    where e.account_id = gone.account_id
+      and e.contact_id = gone.id;
+    update automation_run r
+    set event = null
+    from gone
+    where r.account_id = gone.account_id
+      and r.contact_id = gone.id
+      and r.event is not null;
+  end if;
+  return null;
+end
+$$;
+
+create trigger contact_event_goes after delete on contact
+  referencing old table as gone
+  for each statement execute function contact_event_goes();

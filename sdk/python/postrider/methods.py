@@ -81,6 +81,7 @@ METHODS: Dict[str, Method] = {
     "automationRemoveContact": Method(False, False, None),
     "automationWebhookUrl": Method(False, False, None),
     "eventSend": Method(False, True, None),
+    "eventSendBatch": Method(False, True, None),
     "campaignTemplates": Method(True, False, None),
     "templateCreate": Method(False, True, None),
     "templateUpdate": Method(False, False, None),
@@ -144,6 +145,8 @@ METHODS: Dict[str, Method] = {
     "contactPause": Method(False, False, None),
     "contactResume": Method(False, False, None),
     "contactTrackingUpdate": Method(False, False, None),
+    "contactEvents": Method(True, False, "start"),
+    "eventNames": Method(True, False, "start"),
     "contactErase": Method(False, False, None),
     "segments": Method(True, False, "start"),
     "listSegments": Method(True, False, None),
@@ -849,10 +852,24 @@ class Methods:
         *,
         name: str,
         email_address: str,
+        data: Dict[str, Any] = UNSET,
+        value: float = UNSET,
+        time: str = UNSET,
+        id: str = UNSET,
+        create_contact: bool = UNSET,
         idempotency_key: str = UNSET,
     ) -> "types.EventSendResult":
-        """Reports an event about a contact, such as an abandoned cart. The contact enters automations triggered by this event and leaves those that have it as a goal."""
-        return self.call("eventSend", {"name": name, "email_address": email_address, "idempotency_key": idempotency_key})
+        """Reports an event about a contact, such as an abandoned cart, with its data. The contact enters automations triggered by this event and leaves those that have it as a goal."""
+        return self.call("eventSend", {"name": name, "email_address": email_address, "data": data, "value": value, "time": time, "id": id, "create_contact": create_contact, "idempotency_key": idempotency_key})
+
+    def event_send_batch(
+        self,
+        *,
+        events: List[Dict[str, Any]],
+        idempotency_key: str = UNSET,
+    ) -> "types.EventSendBatchResult":
+        """Reports up to 1000 events about contacts. An event that is wrong does not affect the others."""
+        return self.call("eventSendBatch", {"events": events, "idempotency_key": idempotency_key})
 
     def campaign_templates(self) -> List["types.Template"]:
         """Returns the saved templates of the account."""
@@ -1441,6 +1458,25 @@ class Methods:
     ) -> bool:
         """Sets whether the opens and clicks of one contact are recorded, as the preference page does."""
         return self.call("contactTrackingUpdate", {"email": email, "tracked": tracked})
+
+    def contact_events(
+        self,
+        *,
+        email: str,
+        start: int = UNSET,
+        limit: int = UNSET,
+    ) -> List["types.ReportedEvent"]:
+        """Returns the events that were reported about one contact with eventSend, newest first, with their data."""
+        return self.call("contactEvents", {"email": email, "start": start, "limit": limit})
+
+    def event_names(
+        self,
+        *,
+        start: int = UNSET,
+        limit: int = UNSET,
+    ) -> "types.EventNamesResult":
+        """Returns the names of the events that were reported about contacts, in alphabetical order."""
+        return self.call("eventNames", {"start": start, "limit": limit})
 
     def contact_erase(
         self,

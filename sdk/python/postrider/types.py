@@ -723,6 +723,11 @@ DnsRecord = TypedDict("DnsRecord", {
     "note": str,
 }, total=False)
 
+EventName = TypedDict("EventName", {
+    "name": str,
+    "last_time": str,
+}, total=False)
+
 FeedItem = TypedDict("FeedItem", {
     "title": str,
     "url": str,
@@ -1218,6 +1223,14 @@ RelayTest = TypedDict("RelayTest", {
     "notes": List[str],
 }, total=False)
 
+ReportedEvent = TypedDict("ReportedEvent", {
+    "name": str,
+    "time": str,
+    "received_time": str,
+    "value": str,
+    "data": Dict[str, Any],
+}, total=False)
+
 Segment = TypedDict("Segment", {
     "id": str,
     "name": str,
@@ -1689,6 +1702,24 @@ AutomationWebhookUrlResult = TypedDict("AutomationWebhookUrlResult", {
 EventSendResult = TypedDict("EventSendResult", {
     "triggers": int,
     "goals": int,
+    "duplicate": bool,
+}, total=False)
+
+EventSendBatchResult_errors = TypedDict("EventSendBatchResult_errors", {
+    "code": int,
+    "message": str,
+    "email": str,
+    "index": int,
+}, total=False)
+
+EventSendBatchResult = TypedDict("EventSendBatchResult", {
+    "success_count": int,
+    "duplicate_count": int,
+    "error_count": int,
+    "triggers": int,
+    "goals": int,
+    "results": List[Literal["accepted", "duplicate", "error"]],
+    "errors": List["EventSendBatchResult_errors"],
 }, total=False)
 
 SavedBlocksResult = TypedDict("SavedBlocksResult", {
@@ -1896,7 +1927,13 @@ CleanUpRulePreviewResult = TypedDict("CleanUpRulePreviewResult", {
 ContactExportResult = TypedDict("ContactExportResult", {
     "contact": "Contact",
     "timeline": List["ContactEvent"],
+    "events": List["ReportedEvent"],
     "exported_time": str,
+}, total=False)
+
+EventNamesResult = TypedDict("EventNamesResult", {
+    "total": int,
+    "data": List["EventName"],
 }, total=False)
 
 ListSegmentMembersResult = TypedDict("ListSegmentMembersResult", {
