@@ -37,7 +37,15 @@ const owners = {
     ...['contact_event', 'event_id', 'event_name'],
   ],
   campaigns: [
-    ...['template', 'saved_block', 'campaign', 'campaign_list', 'campaign_segment', 'campaign_exclusion'],
+    ...[
+      'template',
+      'template_version',
+      'saved_block',
+      'campaign',
+      'campaign_list',
+      'campaign_segment',
+      'campaign_exclusion',
+    ],
     ...['campaign_test', 'campaign_variant', 'campaign_version', 'campaign_edit', 'campaign_presence', 'link'],
     ...['asset', 'campaign_asset', 'sent_asset', 'picture', 'inline_image', 'attachment_content'],
     ...['campaign_attachment', 'test_mail', 'archive', 'followed_link'],

@@ -103,6 +103,7 @@ export type ContentMember =
   | 'subject'
   | 'html'
   | 'plain'
+  | 'template'
   | 'template_id'
   | 'values'
   | 'from_name'
@@ -119,11 +120,11 @@ async function compileMessage(
 ) {
   const { app, account } = context;
   const { values, data } = valuesOf(given.values, path);
-  const { html, plain, templateId } = await textsOf(context, given, path);
+  const { subject, html, plain, templateId } = await textsOf(context, given, path);
   const content: CampaignContent = {
     ...(html === '' ? {} : { html }),
     plain,
-    subject: given.subject,
+    subject,
     fromName: given.from_name || account.company || account.name,
     fromEmail: account.email,
     replyTo: account.email,
@@ -179,18 +180,21 @@ async function includesUntracked({ app, account }: PrepareContext, recipients: M
   return found !== undefined;
 }
 
-/** The HTML, and the plain text; made from the HTML where the call has none. */
+/** The subject, the HTML, and the plain text; made from the HTML where the call has none. */
 async function textsOf({ app, account }: PrepareContext, given: Content, path: string) {
-  if (given.template_id !== '' && given.html !== '')
-    throw fault('CONTENT_INVALID', 'message.two_contents', { member: `${path}html` });
+  const named = (['template', 'template_id', 'html'] as const).filter((name) => given[name] !== '');
+  if (named.length > 1) throw fault('CONTENT_INVALID', 'message.two_contents', { member: `${path}${named.at(-1)}` });
+  const alias = given.template.trim().toLowerCase();
   const template =
-    given.template_id === ''
+    given.template_id === '' && given.template === ''
       ? undefined
-      : await app.db.row<{ id: number; source: string }>(sql`
-          select id, source
+      : await app.db.row<{ id: number; source: string; subject: string }>(sql`
+          select id, source, subject
           from template
           where account_id = ${account.id}
-            and id = ${parseId(given.template_id)}`);
+            and ${given.template_id === '' ? sql`alias = ${alias}` : sql`id = ${parseId(given.template_id)}`}`);
+  if (given.template !== '' && !template)
+    throw fault('TEMPLATE_UNKNOWN', 'message.template_unknown', { member: `${path}template`, alias });
   if (given.template_id !== '' && !template)
     throw fault('TEMPLATE_UNKNOWN', 'content.template_unknown', {
       member: `${path}template_id`,
@@ -201,6 +205,7 @@ async function textsOf({ app, account }: PrepareContext, given: Content, path: s
   if (html.trim() === '' && plain.trim() === '')
     throw fault('CONTENT_INVALID', 'message.no_content', { member: `${path}html` });
   return {
+    subject: given.subject.trim() === '' ? (template?.subject ?? '') : given.subject,
     html: html.trim() === '' ? '' : html,
     plain: plain.trim() === '' ? await plainPartInThread(html) : plain,
     templateId: template?.id ?? null,

@@ -279,7 +279,7 @@ test('bad input gets a fault that names the member, and stores nothing', async (
     [{ to: 'a@example.com\r\nBcc: b@example.com' }, /^to/],
     [{ to: 'ü@example.com' }, /^to\.0: .*ASCII/],
     [{ to: 'a@example.com', subject: '' }, /^subject: the subject is missing/],
-    [{ to: 'a@example.com', plain: ' ' }, /^html: give html, plain or template_id/],
+    [{ to: 'a@example.com', plain: ' ' }, /^html: give html, plain, template or template_id/],
     [{ to: 'a@example.com', template_id: 'a0000000' }, /^template_id/],
     [{ to: 'a@example.com', values: { 'a b': '1' } }, /^values\.a b: a name is/],
     [{ to: 'a@example.com', values: { a: [new Date()] } }, /^values\.a\.0 must be text, a number, true/],

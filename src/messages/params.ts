@@ -40,12 +40,13 @@ const html = 2 * 1024 * 1024;
 
 export const contentParams = {
   subject: line(
-    'The subject. May contain merge tags, as html and plain may. Line breaks and tabs become spaces.',
+    'The subject; that of the template when it is missing. May contain merge tags, as html and plain may. Line breaks and tabs become spaces.',
     900,
   ).default(''),
   html: text('The HTML.', html).default(''),
   plain: text('The plain text; made from the HTML when it is missing.', html).default(''),
-  template_id: id('A saved template, instead of html.').default(''),
+  template: line('The alias of a saved template, instead of html.', 64).default(''),
+  template_id: id('The id of a saved template, instead of html.').default(''),
   values: freeStruct(
     'What replaces the merge tags, by name: with ORDER: "17", *|ORDER|* becomes 17. A value may be an object, with *|ORDER:customer.name|* for a member, or a list, whose items *|EACH:ITEMS|* … *|ITEM:name|* … *|END:EACH|* repeats. Each value is escaped for its place. A tag without a value is empty.',
   ).default({}),

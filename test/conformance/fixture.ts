@@ -236,6 +236,11 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
       await callAs('campaignUpdate', { cid, name: 'html', value: '<p>Another</p>' });
       return cid;
     }
+    case 'changed_template': {
+      const template_id = await callAs<string>('templateCreate', { name: 'Letter', source: '<p>Letter</p>' });
+      await callAs('templateUpdate', { template_id, name: 'source', value: '<p>Dear reader</p>' });
+      return template_id;
+    }
     case 'template':
       return callAs<string>('templateCreate', { name: 'Letter', source: '<p>Letter</p>', layout: 'postcard' });
     case 'waiting_message': {

@@ -79,6 +79,23 @@ test('a template is created from a layout, edited visually and as HTML, previewe
   assert.equal((await named('Postcard from Lisbon'))!.source, '<h1>Sunshine</h1><p>*|FNAME|*</p>');
   await axe(page, 'template, source');
   await noSidewaysScroll(page);
+  await page.getByRole('textbox', { name: 'Alias' }).fill('lisbon');
+  await page.getByRole('textbox', { name: 'Subject' }).fill('From Lisbon');
+  await save();
+  await page.getByRole('tab', { name: 'History' }).click();
+  await page.getByRole('button', { name: 'Look at version 1' }).click();
+  await page.getByRole('dialog', { name: 'Version 1' }).locator('iframe').waitFor();
+  await axe(page, 'template, version');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Restore version 1' }).click();
+  await page.getByText('Version restored.').waitFor();
+  assert.doesNotMatch((await named('Postcard from Lisbon'))!.source, /Sunshine/);
+  assert.equal(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled(), true, 'nothing is unsaved');
+  // What was replaced is the newest version.
+  await page
+    .getByRole('button', { name: /^Restore version/ })
+    .first()
+    .click();
   await page.getByRole('tab', { name: 'Preview' }).click();
   await page.frameLocator('iframe').getByText('Sunshine').waitFor();
   await page.getByRole('button', { name: 'Use in new campaign' }).click();

@@ -1,22 +1,33 @@
-// Saved templates: listing, creating, changing and deleting them. Campaigns keep their copy of the HTML, so a change does
-// not reach them. A picture of each template is drawn later, in a task.
+// Saved templates: listing, creating, changing and deleting them. Campaigns and single messages keep their copy of the HTML, so a
+// change does not reach them. A picture of each template is drawn later, in a task.
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
-import { type Sql, sql } from '../../db/connect.ts';
+import { empty, type Sql, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { readLine } from '../../method/params.ts';
 import { assetNames, dropUnused } from '../content/pictures/asset.ts';
-import { clean, needTemplate } from '../draft/read-content.ts';
+import { clean } from '../draft/read-content.ts';
 import { maxHtml } from '../model/options.ts';
 import { requestPreview } from '../starter/starter.ts';
+import { authorOf, lockTemplate } from './lock-template.ts';
 import { previewAddress } from './preview-url.ts';
+import { keepTemplateVersion } from './versions.ts';
 
 export const layouts = ['basic', 'left column', 'right column', 'postcard'] as const;
 type Layout = (typeof layouts)[number];
+/** As of a single message. */
+export const maxSubject = 900;
 
 export async function listTemplates({ tx, account, app }: Context) {
-  const rows = await tx.rows<{ id: number; name: string; layout: Layout; source: string }>(sql`
-    select id, name, layout, source
+  const rows = await tx.rows<{
+    id: number;
+    name: string;
+    layout: Layout;
+    alias: string;
+    subject: string;
+    source: string;
+  }>(sql`
+    select id, name, layout, coalesce(alias, '') as alias, subject, source
     from template
     where account_id = ${account.id}
     order by created_at, id`);
@@ -27,15 +38,18 @@ export async function listTemplates({ tx, account, app }: Context) {
   }));
 }
 
+type NewTemplate = { name: string; layout: Layout; source: string; alias?: string; subject?: string };
+
 /** @returns the id of the template */
-export async function createTemplate(
-  { tx, account }: Context,
-  given: { name: string; layout: Layout; source: string },
-): Promise<string> {
+export async function createTemplate(context: Context, given: NewTemplate): Promise<string> {
+  const { tx, account } = context;
   const html = needSource(given.source, 'source');
+  const alias = await needFreeAlias(context, given.alias ?? '', 'alias');
+  const { userId, keyId } = authorOf(context);
   const row = await tx.row<{ id: number }>(sql`
-    insert into template (account_id, name, layout, source, created_at)
-    values (${account.id}, ${given.name.trim()}, ${given.layout}, ${html}, clock_timestamp())
+    insert into template (account_id, name, layout, source, alias, subject, created_at, user_id, key_id)
+    values (${account.id}, ${given.name.trim()}, ${given.layout}, ${html}, ${alias}, ${given.subject?.trim() ?? ''}, clock_timestamp(), ${userId},
+      ${keyId})
     returning id`);
   await requestPreview(tx, account.id, row!.id);
   return formatId(row!.id);
@@ -46,26 +60,52 @@ export async function updateTemplate(
   given: { template_id: string; name: string; value: string },
 ): Promise<true> {
   const { tx, account } = context;
-  const template = await needTemplate(context, given.template_id, 'template_id');
+  const template = await lockTemplate(context, given.template_id);
   const what = given.name.trim().toLowerCase();
-  const assignment = assign(what, given.value);
+  const assignment =
+    what === 'alias'
+      ? sql`alias = ${await needFreeAlias(context, given.value, 'value', template.id)}`
+      : assign(what, given.value);
+  const isContent = what === 'source' || what === 'subject';
+  if (isContent && template[what] !== given.value) await keepTemplateVersion(context, template, 'edit');
+  const { userId, keyId } = authorOf(context);
   await tx.run(sql`
     update template
-    set ${assignment}, changed_at = now()
+    set ${assignment}, changed_at = now() ${isContent ? sql`, user_id = ${userId}, key_id = ${keyId}` : empty}
     where account_id = ${account.id}
       and id = ${template.id}`);
-  await dropUnused(tx, account.id, assetNames(template.source, account.id));
   if (what === 'source') await requestPreview(tx, account.id, template.id);
   return true;
 }
 
 export async function deleteTemplate(context: Context, given: { template_id: string }): Promise<true> {
-  const template = await needTemplate(context, given.template_id, 'template_id');
+  const template = await lockTemplate(context, given.template_id);
   const { tx, account } = context;
+  const earlier = await tx.rows<{ source: string }>(sql`
+    delete from template_version where account_id = ${account.id} and template_id = ${template.id} returning source`);
   await tx.run(sql`delete from template where account_id = ${account.id} and id = ${template.id}`);
-  await dropUnused(tx, account.id, assetNames(template.source, account.id));
+  const names = [template, ...earlier].flatMap(({ source }) => assetNames(source, account.id));
+  await dropUnused(tx, account.id, [...new Set(names)]);
   return true;
 }
+
+/** The alias as it is stored; null for none. @throws Fault CAMPAIGN_OPTION_INVALID */
+async function needFreeAlias({ tx, account }: Context, text: string, member: string, own = 0): Promise<string | null> {
+  const alias = text.trim().toLowerCase();
+  if (alias === '') return null;
+  if (!isAlias(alias)) throw fault('CAMPAIGN_OPTION_INVALID', 'template.alias_form', { member });
+  // Two that take it at the same time: the unique index lets one of them begin again, which then finds it taken.
+  const taken = await tx.row<{ name: string }>(sql`
+    select name
+    from template
+    where account_id = ${account.id}
+      and alias = ${alias}
+      and id <> ${own}`);
+  if (taken) throw fault('CAMPAIGN_OPTION_INVALID', 'template.alias_taken', { member, alias, name: taken.name });
+  return alias;
+}
+
+const isAlias = (text: string): boolean => /^[a-z0-9][a-z0-9._-]{0,63}$/.test(text);
 
 /** The assignment of one value in an update. @throws Fault CAMPAIGN_OPTION_INVALID, CONTENT_INVALID */
 function assign(what: string, value: string): Sql {
@@ -74,6 +114,11 @@ function assign(what: string, value: string): Sql {
     if (value.trim() === '' || value.length > 200)
       throw fault('CAMPAIGN_OPTION_INVALID', 'template.name_length', { member: 'name' });
     return sql`name = ${readLine(value, 'name').trim()}`;
+  }
+  if (what === 'subject') {
+    if (value.length > maxSubject)
+      throw fault('CAMPAIGN_OPTION_INVALID', 'template.subject_length', { member: 'value', count: maxSubject });
+    return sql`subject = ${readLine(value, 'value').trim()}`;
   }
   if (what === 'layout') {
     const wanted = layouts.find((layout) => layout === value.trim().toLowerCase().replaceAll('_', ' '));

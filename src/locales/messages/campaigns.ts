@@ -368,8 +368,24 @@ export const campaigns = defineMessages({
     de: '{member}: Ein Name hat 1 bis 200 Zeichen',
   },
   'template.option_unknown': {
-    en: '{member}: the option "{name}" does not exist; the options are name, layout, source',
-    de: '{member}: Die Option „{name}“ gibt es nicht; es gibt name, layout, source',
+    en: '{member}: the option "{name}" does not exist; the options are name, layout, source, alias, subject',
+    de: '{member}: Die Option „{name}“ gibt es nicht; es gibt name, layout, source, alias, subject',
+  },
+  'template.alias_form': {
+    en: '{member}: an alias has 1 to 64 letters, digits, dots, hyphens and underscores, and begins with a letter or digit',
+    de: '{member}: Ein Alias hat 1 bis 64 Buchstaben, Ziffern, Punkte, Binde- und Unterstriche und beginnt mit Buchstabe oder Ziffer',
+  },
+  'template.alias_taken': {
+    en: '{member}: the template "{name}" has the alias {alias}',
+    de: '{member}: Die Vorlage „{name}“ hat den Alias {alias}',
+  },
+  'template.subject_length': {
+    en: '{member}: a subject has at most {count} characters',
+    de: '{member}: Ein Betreff hat höchstens {count} Zeichen',
+  },
+  'template.version_unknown': {
+    en: '{member}: the template has no version {version}',
+    de: '{member}: Die Vorlage hat keine Version {version}',
   },
   'template.empty': {
     en: '{member} is empty (at most {count} characters)',

@@ -26,6 +26,10 @@ export const mailMessages = defineMessages({
     en: '{member} is more than {count} days ahead',
     de: '{member} liegt mehr als {count} Tage in der Zukunft',
   },
+  'message.template_unknown': {
+    en: '{member}: no template has the alias "{alias}"',
+    de: '{member}: Keine Vorlage hat den Alias „{alias}“',
+  },
   'message.of_program': {
     en: '{member}: this email was written by Postrider, which does not keep the content of its own emails',
     de: '{member}: Diese E-Mail hat Postrider geschrieben, das den Inhalt seiner eigenen E-Mails nicht aufbewahrt',
@@ -47,12 +51,12 @@ export const mailMessages = defineMessages({
     de: '{member}: to, cc und bcc dürfen zusammen {count} Adressen haben',
   },
   'message.no_content': {
-    en: '{member}: give html, plain or template_id',
-    de: '{member}: Geben Sie html, plain oder template_id an',
+    en: '{member}: give html, plain, template or template_id',
+    de: '{member}: Geben Sie html, plain, template oder template_id an',
   },
   'message.two_contents': {
-    en: '{member}: give html or template_id, not both',
-    de: '{member}: Geben Sie html oder template_id an, nicht beides',
+    en: '{member}: give only one of html, template and template_id',
+    de: '{member}: Geben Sie nur eines von html, template und template_id an',
   },
   'message.no_subject': { en: '{member}: the subject is missing', de: '{member}: Der Betreff fehlt' },
   'message.value_not_text': {

@@ -123,7 +123,7 @@ export async function keepSentAssets(
 }
 
 /**
- * Deletes those of the assets that no message carried and nothing uses: campaigns, templates, saved blocks, the list of
+ * Deletes those of the assets that no message carried and nothing uses: campaigns, templates and their versions, saved blocks, the list of
  * pictures, the settings of the account, texts and sign-up forms of lists.
  */
 export async function dropUnused(tx: Tx, accountId: number, names: readonly string[]): Promise<void> {
@@ -157,6 +157,10 @@ export async function dropUnused(tx: Tx, accountId: number, names: readonly stri
       and not exists (
         select from template t
         where t.account_id = a.account_id and position(a.name in t.source) > 0
+      )
+      and not exists (
+        select from template_version w
+        where w.account_id = a.account_id and position(a.name in w.source) > 0
       )
       and not exists (
         select from saved_block s

@@ -1,7 +1,7 @@
-// The design of a template in three tabs: visual editor, HTML source, and preview on desktop or phone. Uses the
+// The design of a template in four tabs: visual editor, HTML source, preview on desktop or phone, and earlier versions. Uses the
 // editors of the composer.
 import { Group, Stack, Tabs, VisuallyHidden } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { useMethod } from '../../api/use-method.ts';
 import { Lines } from '../../parts/loaded.tsx';
 import { useText } from '../../text/use-text.tsx';
@@ -15,10 +15,10 @@ const VisualEditor = lazy(() => import('../composer/visual/visual-editor.tsx'));
 /** A template belongs to no list, so the fields of the first lists are offered; usually that is all of them. */
 const listsOffered = 10;
 
-type Props = { name: string; source: string; onSource(source: string): void; fixed: boolean };
+type Props = { name: string; source: string; onSource(source: string): void; fixed: boolean; history: ReactNode };
 
 /** @param fixed read-only */
-export function TemplatePage({ name, source, onSource, fixed }: Props) {
+export function TemplatePage({ name, source, onSource, fixed, history }: Props) {
   const t = useText('templates');
   const lists = useMethod('lists', { limit: listsOffered });
   const body = { html: source, onHtml: onSource, fixed };
@@ -30,6 +30,7 @@ export function TemplatePage({ name, source, onSource, fixed }: Props) {
           {!fixed && <Tabs.Tab value="visual">{t('visual')}</Tabs.Tab>}
           <Tabs.Tab value="source">{t('source')}</Tabs.Tab>
           <Tabs.Tab value="preview">{t('preview')}</Tabs.Tab>
+          <Tabs.Tab value="history">{t('history')}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="visual">
           <Suspense fallback={<Lines count={6} height={40} />}>
@@ -42,6 +43,7 @@ export function TemplatePage({ name, source, onSource, fixed }: Props) {
         <Tabs.Panel value="preview">
           <Preview html={source} title={t('previewOf', { name })} />
         </Tabs.Panel>
+        <Tabs.Panel value="history">{history}</Tabs.Panel>
       </Tabs>
     </TagLists>
   );

@@ -13,6 +13,7 @@ import { useSession } from '../../session/session.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { isLayout, layouts } from './layouts.ts';
+import { TemplateHistory } from './template-history.tsx';
 import { TemplatePage } from './template-page.tsx';
 import type { Template } from './templates-screen.tsx';
 import { useTemplateActions } from './use-template.ts';
@@ -35,13 +36,21 @@ function Shown({ template }: { template: Template }) {
   const [name, setName] = useState(template.name);
   const [layout, setLayout] = useState(template.layout);
   const [source, setSource] = useState(template.source);
+  const [alias, setAlias] = useState(template.alias);
+  const [subject, setSubject] = useState(template.subject);
   const [fault, setFault] = useState<unknown>();
-  const now = { name, layout, source };
-  const changed = (['name', 'layout', 'source'] as const).filter((member) => now[member] !== template[member]);
+  const now = { name, layout, alias, subject, source };
+  const changed = (['name', 'layout', 'alias', 'subject', 'source'] as const).filter(
+    (member) => now[member] !== template[member],
+  );
   useBlocker({
     shouldBlockFn: () => changed.length > 0 && !window.confirm(t('leaveUnsaved')),
     enableBeforeUnload: () => changed.length > 0,
   });
+  const show = (restored: { source: string; subject: string }) => {
+    setSource(restored.source);
+    setSubject(restored.subject);
+  };
   const save = async () => {
     try {
       for (const member of changed)
@@ -87,8 +96,30 @@ function Shown({ template }: { template: Template }) {
           allowDeselect={false}
           readOnly={!mayWrite}
         />
+        <TextInput
+          label={t('alias')}
+          description={t('aliasHint')}
+          value={alias}
+          maxLength={64}
+          readOnly={!mayWrite}
+          onChange={(event) => setAlias(event.currentTarget.value)}
+        />
+        <TextInput
+          label={t('subject')}
+          description={t('subjectHint')}
+          value={subject}
+          maxLength={900}
+          readOnly={!mayWrite}
+          onChange={(event) => setSubject(event.currentTarget.value)}
+        />
       </SimpleGrid>
-      <TemplatePage name={template.name} source={source} onSource={setSource} fixed={!mayWrite} />
+      <TemplatePage
+        name={template.name}
+        source={source}
+        onSource={setSource}
+        fixed={!mayWrite}
+        history={<TemplateHistory id={template.id} fixed={!mayWrite || changed.length > 0} onRestored={show} />}
+      />
     </Page>
   );
 }
@@ -103,6 +134,7 @@ function More({ template }: { template: Template }) {
       const id = await create.mutateAsync({
         name: t('copyName', { name: template.name }).slice(0, 200),
         source: template.source,
+        subject: template.subject,
         layout: isLayout(template.layout) ? template.layout : 'basic',
       });
       await navigate({ to: '/templates/$id', params: { id } });
