@@ -1600,8 +1600,26 @@ export type Template = {
   id: string;
   name: string;
   layout: "basic" | "left column" | "right column" | "postcard";
+  /** The name for messageSend(template); empty if it has none. */
+  alias: string;
+  /** Of single messages from it that name no subject. */
+  subject: string;
   /** URL of the template's thumbnail. */
   preview_image: string;
+  source: string;
+};
+
+export type TemplateVersion = {
+  version: number;
+  /** When it was replaced, GMT. */
+  kept_at: string;
+  replaced_by: "edit" | "restore";
+  /** The user or API key that wrote it; "" if it was the program, or before names were kept. */
+  written_by: string;
+  /** Length of the source. */
+  characters: number;
+  subject: string;
+  /** Empty unless version is given. */
   source: string;
 };
 
@@ -2576,6 +2594,10 @@ export type TemplateCreateParams = {
   source: string;
   /** basic, left column, right column or postcard. */
   layout?: "basic" | "left column" | "right column" | "postcard";
+  /** A name for messageSend(template), which no other template has: 1 to 64 letters, digits, dots, hyphens and underscores. */
+  alias?: string;
+  /** The subject of single messages from it that name none. May contain merge tags. */
+  subject?: string;
   /** A unique string for this call, such as a random UUID. Repeating the call with it within a day, because no answer arrived, returns the first answer and creates nothing. */
   idempotency_key?: string;
 };
@@ -2584,9 +2606,9 @@ export type TemplateCreateResult = string;
 export type TemplateUpdateParams = {
   /** The template. */
   template_id: string;
-  /** name, layout or source. */
+  /** name, layout, source, alias or subject. */
   name: string;
-  /** The HTML. */
+  /** The new value. An empty alias or subject removes it. */
   value: string;
 };
 export type TemplateUpdateResult = boolean;
@@ -2596,6 +2618,22 @@ export type TemplateDeleteParams = {
   template_id: string;
 };
 export type TemplateDeleteResult = boolean;
+
+export type TemplateVersionsParams = {
+  /** The template. */
+  template_id: string;
+  /** A single version, with its source. */
+  version?: number;
+};
+export type TemplateVersionsResult = TemplateVersion[];
+
+export type TemplateVersionRestoreParams = {
+  /** The template. */
+  template_id: string;
+  /** The version, from templateVersions. */
+  version: number;
+};
+export type TemplateVersionRestoreResult = boolean;
 
 export type BrandGetParams = Record<string, never>;
 export type BrandGetResult = Brand;
@@ -4510,13 +4548,15 @@ export type InboxMessagesResult = InboxMessage[];
 export type MessageSendParams = {
   /** The recipients. */
   to: string[];
-  /** The subject. May contain merge tags, as html and plain may. Line breaks and tabs become spaces. */
+  /** The subject; that of the template when it is missing. May contain merge tags, as html and plain may. Line breaks and tabs become spaces. */
   subject?: string;
   /** The HTML. */
   html?: string;
   /** The plain text; made from the HTML when it is missing. */
   plain?: string;
-  /** A saved template, instead of html. */
+  /** The alias of a saved template, instead of html. */
+  template?: string;
+  /** The id of a saved template, instead of html. */
   template_id?: string;
   /** What replaces the merge tags, by name: with ORDER: "17", *|ORDER|* becomes 17. A value may be an object, with *|ORDER:customer.name|* for a member, or a list, whose items *|EACH:ITEMS|* … *|ITEM:name|* … *|END:EACH|* repeats. Each value is escaped for its place. A tag without a value is empty. */
   values?: Record<string, string | unknown[] | Record<string, unknown>>;
@@ -4552,13 +4592,15 @@ export type MessageSendBatchParams = {
   messages: Array<{
     /** The recipients. */
     to: string[];
-    /** The subject. May contain merge tags, as html and plain may. Line breaks and tabs become spaces. */
+    /** The subject; that of the template when it is missing. May contain merge tags, as html and plain may. Line breaks and tabs become spaces. */
     subject?: string;
     /** The HTML. */
     html?: string;
     /** The plain text; made from the HTML when it is missing. */
     plain?: string;
-    /** A saved template, instead of html. */
+    /** The alias of a saved template, instead of html. */
+    template?: string;
+    /** The id of a saved template, instead of html. */
     template_id?: string;
     /** What replaces the merge tags, by name: with ORDER: "17", *|ORDER|* becomes 17. A value may be an object, with *|ORDER:customer.name|* for a member, or a list, whose items *|EACH:ITEMS|* … *|ITEM:name|* … *|END:EACH|* repeats. Each value is escaped for its place. A tag without a value is empty. */
     values?: Record<string, string | unknown[] | Record<string, unknown>>;
@@ -4619,13 +4661,15 @@ export type MessageCancelParams = {
 export type MessageCancelResult = boolean;
 
 export type MessageRenderParams = {
-  /** The subject. May contain merge tags, as html and plain may. Line breaks and tabs become spaces. */
+  /** The subject; that of the template when it is missing. May contain merge tags, as html and plain may. Line breaks and tabs become spaces. */
   subject?: string;
   /** The HTML. */
   html?: string;
   /** The plain text; made from the HTML when it is missing. */
   plain?: string;
-  /** A saved template, instead of html. */
+  /** The alias of a saved template, instead of html. */
+  template?: string;
+  /** The id of a saved template, instead of html. */
   template_id?: string;
   /** What replaces the merge tags, by name: with ORDER: "17", *|ORDER|* becomes 17. A value may be an object, with *|ORDER:customer.name|* for a member, or a list, whose items *|EACH:ITEMS|* … *|ITEM:name|* … *|END:EACH|* repeats. Each value is escaped for its place. A tag without a value is empty. */
   values?: Record<string, string | unknown[] | Record<string, unknown>>;
@@ -5255,10 +5299,14 @@ export declare class Postrider {
   campaignTemplates(params?: CampaignTemplatesParams, options?: CallOptions): Promise<CampaignTemplatesResult>;
   /** Saves a template and returns its id. */
   templateCreate(params: TemplateCreateParams, options?: CallOptions): Promise<TemplateCreateResult>;
-  /** Changes the name, the layout or the source of a template; campaigns made from it do not change. */
+  /** Changes the name, the layout, the source, the alias or the subject of a template; campaigns and messages made from it do not change. */
   templateUpdate(params: TemplateUpdateParams, options?: CallOptions): Promise<TemplateUpdateResult>;
   /** Deletes a template; campaigns made from it do not change. */
   templateDelete(params: TemplateDeleteParams, options?: CallOptions): Promise<TemplateDeleteResult>;
+  /** Returns the earlier versions of a template, newest first; with version, returns that one with its source. */
+  templateVersions(params: TemplateVersionsParams, options?: CallOptions): Promise<TemplateVersionsResult>;
+  /** Restores an earlier source and subject of a template; the current ones are kept. */
+  templateVersionRestore(params: TemplateVersionRestoreParams, options?: CallOptions): Promise<TemplateVersionRestoreResult>;
   /** Returns the brand of the account: logo, colours, font and footer. */
   brandGet(params?: BrandGetParams, options?: CallOptions): Promise<BrandGetResult>;
   /** Changes the brand of the account; returns it as it is then. */

@@ -64,6 +64,8 @@ export const methods = {
   templateCreate: { idempotent: true },
   templateUpdate: {},
   templateDelete: {},
+  templateVersions: { reads: true },
+  templateVersionRestore: {},
   brandGet: { reads: true },
   brandUpdate: {},
   savedBlocks: { reads: true },

@@ -1031,8 +1031,16 @@ create table template (
   preview_type text not null default '',
   created_at timestamptz not null default now(),
   changed_at timestamptz not null default now(),
+  -- The name by which programs send it (messageSend); null: none. In lower case.
+  alias text check (alias ~ '^[a-z0-9][a-z0-9._-]{0,63}$'),
+  -- Of single messages from it that name no subject.
+  subject text not null default '',
+  -- Who wrote the source and the subject.
+  user_id int,
+  key_id int,
   primary key (account_id, id)
 );
+create unique index template_by_alias on template (account_id, alias) where alias is not null;
 
 -- Rows of an email, kept in the visual editor under a name.
 create table saved_block (
@@ -2898,3 +2906,23 @@ $$;
 create trigger contact_event_goes after delete on contact
   referencing old table as gone
   for each statement execute function contact_event_goes();
+
+-- 0042_template_versions ----------------------------------------------------------------------------------------------
+
+-- Earlier sources and subjects of a template.
+create table template_version (
+  account_id int not null,
+  template_id int not null,
+  -- Counts from 1 within the template.
+  no int not null,
+  source text not null,
+  subject text not null,
+  -- What replaced it.
+  replaced_by text not null check (replaced_by in ('edit', 'restore')),
+  kept_at timestamptz not null default now(),
+  -- Who wrote it.
+  user_id int,
+  key_id int,
+  primary key (account_id, template_id, no),
+  foreign key (account_id, template_id) references template(account_id, id) on delete cascade
+);

@@ -86,6 +86,8 @@ METHODS: Dict[str, Method] = {
     "templateCreate": Method(False, True, None),
     "templateUpdate": Method(False, False, None),
     "templateDelete": Method(False, False, None),
+    "templateVersions": Method(True, False, None),
+    "templateVersionRestore": Method(False, False, None),
     "brandGet": Method(True, False, None),
     "brandUpdate": Method(False, False, None),
     "savedBlocks": Method(True, False, None),
@@ -881,10 +883,12 @@ class Methods:
         name: str,
         source: str,
         layout: Literal["basic", "left column", "right column", "postcard"] = UNSET,
+        alias: str = UNSET,
+        subject: str = UNSET,
         idempotency_key: str = UNSET,
     ) -> str:
         """Saves a template and returns its id."""
-        return self.call("templateCreate", {"name": name, "source": source, "layout": layout, "idempotency_key": idempotency_key})
+        return self.call("templateCreate", {"name": name, "source": source, "layout": layout, "alias": alias, "subject": subject, "idempotency_key": idempotency_key})
 
     def template_update(
         self,
@@ -893,7 +897,7 @@ class Methods:
         name: str,
         value: str,
     ) -> bool:
-        """Changes the name, the layout or the source of a template; campaigns made from it do not change."""
+        """Changes the name, the layout, the source, the alias or the subject of a template; campaigns and messages made from it do not change."""
         return self.call("templateUpdate", {"template_id": template_id, "name": name, "value": value})
 
     def template_delete(
@@ -903,6 +907,24 @@ class Methods:
     ) -> bool:
         """Deletes a template; campaigns made from it do not change."""
         return self.call("templateDelete", {"template_id": template_id})
+
+    def template_versions(
+        self,
+        *,
+        template_id: str,
+        version: int = UNSET,
+    ) -> List["types.TemplateVersion"]:
+        """Returns the earlier versions of a template, newest first; with version, returns that one with its source."""
+        return self.call("templateVersions", {"template_id": template_id, "version": version})
+
+    def template_version_restore(
+        self,
+        *,
+        template_id: str,
+        version: int,
+    ) -> bool:
+        """Restores an earlier source and subject of a template; the current ones are kept."""
+        return self.call("templateVersionRestore", {"template_id": template_id, "version": version})
 
     def brand_get(self) -> "types.Brand":
         """Returns the brand of the account: logo, colours, font and footer."""
@@ -2265,6 +2287,7 @@ class Methods:
         subject: str = UNSET,
         html: str = UNSET,
         plain: str = UNSET,
+        template: str = UNSET,
         template_id: str = UNSET,
         values: Dict[str, Any] = UNSET,
         from_name: str = UNSET,
@@ -2281,7 +2304,7 @@ class Methods:
         idempotency_key: str = UNSET,
     ) -> "types.SentMessage":
         """Sends a single message, such as a receipt or a link to set a password."""
-        return self.call("messageSend", {"to": to, "subject": subject, "html": html, "plain": plain, "template_id": template_id, "values": values, "from_name": from_name, "track_opens": track_opens, "track_clicks": track_clicks, "cc": cc, "bcc": bcc, "from_email": from_email, "reply_to": reply_to, "headers": headers, "attachments": attachments, "send_at": send_at, "tags": tags, "idempotency_key": idempotency_key})
+        return self.call("messageSend", {"to": to, "subject": subject, "html": html, "plain": plain, "template": template, "template_id": template_id, "values": values, "from_name": from_name, "track_opens": track_opens, "track_clicks": track_clicks, "cc": cc, "bcc": bcc, "from_email": from_email, "reply_to": reply_to, "headers": headers, "attachments": attachments, "send_at": send_at, "tags": tags, "idempotency_key": idempotency_key})
 
     def message_send_batch(
         self,
@@ -2327,6 +2350,7 @@ class Methods:
         subject: str = UNSET,
         html: str = UNSET,
         plain: str = UNSET,
+        template: str = UNSET,
         template_id: str = UNSET,
         values: Dict[str, Any] = UNSET,
         from_name: str = UNSET,
@@ -2334,7 +2358,7 @@ class Methods:
         track_clicks: bool = UNSET,
     ) -> "types.MessageRenderResult":
         """Returns the texts of a single message with its values filled in, and sends nothing."""
-        return self.call("messageRender", {"subject": subject, "html": html, "plain": plain, "template_id": template_id, "values": values, "from_name": from_name, "track_opens": track_opens, "track_clicks": track_clicks})
+        return self.call("messageRender", {"subject": subject, "html": html, "plain": plain, "template": template, "template_id": template_id, "values": values, "from_name": from_name, "track_opens": track_opens, "track_clicks": track_clicks})
 
     def messages(
         self,

@@ -1343,7 +1343,19 @@ Template = TypedDict("Template", {
     "id": str,
     "name": str,
     "layout": Literal["basic", "left column", "right column", "postcard"],
+    "alias": str,
+    "subject": str,
     "preview_image": str,
+    "source": str,
+}, total=False)
+
+TemplateVersion = TypedDict("TemplateVersion", {
+    "version": int,
+    "kept_at": str,
+    "replaced_by": Literal["edit", "restore"],
+    "written_by": str,
+    "characters": int,
+    "subject": str,
     "source": str,
 }, total=False)
 
@@ -2393,6 +2405,7 @@ MessageSendBatchParams_messages = TypedDict("MessageSendBatchParams_messages", {
     "subject": str,
     "html": str,
     "plain": str,
+    "template": str,
     "template_id": str,
     "values": Dict[str, Any],
     "from_name": str,
