@@ -12,7 +12,7 @@ let list: string;
 before(async () => {
   app = await mailingApp();
   base = app.base;
-  list = await app.call<string>('listCreate', { title: 'Letter & more' });
+  list = await app.call<string>('listCreate', { title: 'Letter & more', options: { public: true } });
 });
 after(() => app.close());
 
@@ -134,7 +134,7 @@ test('the preference page changes fields and format, keeps invalid input with an
 });
 
 test('the preference page shows all lists of the contact, languages and pauses, and resubscribes to a list', async () => {
-  const second = await app.call<string>('listCreate', { title: 'Second' });
+  const second = await app.call<string>('listCreate', { title: 'Second', options: { public: true } });
   for (const id of [list, second])
     await app.call('listSubscribe', { id, email_address: 'eve@example.com', double_optin: false });
   const member = await info('eve@example.com');
@@ -166,7 +166,7 @@ test('the preference page shows all lists of the contact, languages and pauses, 
 
 test('the unsubscribe link leads to choices without values and other lists, and brings no one back to a list', async () => {
   const email = 'kim@example.com';
-  const other = await app.call<string>('listCreate', { title: 'Private' });
+  const other = await app.call<string>('listCreate', { title: 'Private', options: { public: true } });
   for (const id of [list, other])
     await app.call('listSubscribe', {
       id,

@@ -3,17 +3,24 @@
 
 import type { Subscription } from '../audience/members/subscription.ts';
 import type { Field } from '../audience/model/field.ts';
+import type { Status } from '../audience/model/subscription-status.ts';
 import { localized } from '../audience/signup/form.ts';
 import { Html, html } from '../base/html.ts';
 import { formatId } from '../db/ids.ts';
 
+/** A subscription as the page has it; `none` of a list that is offered. */
+export type OnPage = Pick<Subscription, 'listId' | 'email' | 'emailType' | 'fields'> & { status: Status | 'none' };
+
 /** A list of the contact, with the fields that it may see. */
 export type Entry = {
-  subscription: Subscription;
+  subscription: OnPage;
+  /** As readers read it. */
   list: string;
+  description: string;
+  group: string;
+  /** Its name is the owner's only. */
+  isInternal: boolean;
   fields: Field[];
-  /** Among the lists of the page. */
-  place: number;
 };
 
 type Given = Readonly<Record<string, string>>;

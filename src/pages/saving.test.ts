@@ -23,7 +23,8 @@ async function person(...lists: ListOf[]) {
   const email = `reader${people++}@example.com`;
   const ids: string[] = [];
   for (const [i, { values, fields = {}, email_type = 'html' }] of lists.entries()) {
-    const id = await app.call<string>('listCreate', { title: `List ${i + 1}` });
+    const title = `List ${i + 1}`;
+    const id = await app.call<string>('listCreate', { title, options: { public_title: title } });
     for (const [tag, options] of Object.entries(fields))
       await app.call('listMergeVarAdd', { id, tag, name: tag, options });
     await app.call('listSubscribe', { id, email_address: email, merge_vars: values, email_type, double_optin: false });

@@ -64,8 +64,14 @@ const differences: { calls: RegExp; before: RegExp; now: RegExp; because: string
   {
     calls: /^listUpdate: name is /,
     before: /the options are .*, website, timezone"/,
-    now: /^400 .*timezone, notify_to, subscription_notify, unsubscription_notify, permission_reminder","code":211/,
-    because: 'listUpdate sets the notices of a list',
+    now: /^400 .*timezone, notify_to, .*, permission_reminder, public, public_title, public_description, public_group","code":211/,
+    because: 'listUpdate sets the notices of a list, and what readers see of it',
+  },
+  {
+    calls: /^listCreate: (options\.0|an unknown member of options|options is )/,
+    before: /permission_reminder, public_title, notify_to, /,
+    now: /^400 .*permission_reminder, public, public_title, public_description, public_group, notify_to, .*","code":211/,
+    because: 'listCreate sets what readers see of a list',
   },
   {
     calls: /^listCreate: options\.notify_to is /,

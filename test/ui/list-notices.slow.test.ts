@@ -31,3 +31,27 @@ test('notices of a list are switched on, with a reason for the footer, and a wro
   });
   noErrors(page);
 });
+
+test('what readers see of a list is set on its settings', async () => {
+  const { page } = ui;
+  const id = await ui.installation.call<string>('listCreate', { title: 'cust_2024' });
+  await ui.open(`/lists/${id}`);
+  await page.getByRole('tab', { name: 'Settings' }).click();
+  const readers = page.getByRole('group', { name: 'Readers’ preference page' });
+  await readers.getByRole('checkbox', { name: 'Public' }).check();
+  await readers.getByRole('textbox', { name: 'Name for readers' }).fill('Offers');
+  await readers.getByRole('textbox', { name: 'Group' }).fill('Shop');
+  await readers.getByRole('textbox', { name: 'Description for readers' }).fill('Once a month.');
+  await noSidewaysScroll(page);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await ui.installation.until('the list is saved', async () => {
+    const info = await ui.installation.call<Record<string, unknown>>('listGet', { id });
+    return (
+      info.public === true &&
+      info.public_title === 'Offers' &&
+      info.public_group === 'Shop' &&
+      info.public_description === 'Once a month.'
+    );
+  });
+  noErrors(page);
+});

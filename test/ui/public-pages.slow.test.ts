@@ -22,7 +22,7 @@ before(async () => {
   app = await testApp();
   base = await app.listen();
   browser = await testBrowser();
-  list = await app.call<string>('listCreate', { title: 'Letters from the lake' });
+  list = await app.call<string>('listCreate', { title: 'Letters from the lake', options: { public: true } });
   await app.call('listMergeVarAdd', {
     id: list,
     tag: 'KIND',
@@ -106,6 +106,39 @@ test('the snippet embedded in another site leads through our page to the thank-y
   await page.waitForTimeout(1_600);
   await page.getByRole('button', { name: 'Subscribe' }).click();
   await page.getByRole('heading', { name: 'Nearly done' }).waitFor();
+  await page.context().close();
+});
+
+test('a reader chooses among public lists in groups, without scripts, and leaves everything', async () => {
+  const page = await newPage();
+  const email = 'rita@example.com';
+  const create = (title: string, options: Record<string, unknown>) =>
+    app.call<string>('listCreate', { title, options: { company: 'Lake Press', ...options } });
+  const internal = await create('cust_2024', {});
+  const shop = { public: true, public_group: 'Shop' };
+  const offers = await create('Offers', { ...shop, public_description: 'At most one email a week, with a code.' });
+  await create('x'.repeat(60), { ...shop, public_title: `Sale ${'and more '.repeat(12)}` });
+  await create('News', { public: true });
+  await app.call('listSubscribe', { id: internal, email_address: email, double_optin: false });
+  const { id } = await app.call<{ id: string }>('listMemberInfo', { id: internal, email_address: email });
+  const ids = { account: app.account.id, campaign: 0, seq: 0, contact: parseId(id), lists: [parseId(internal)] };
+  await page.goto(`${base}/p/${tokensOf(app.app).tokens(ids).profile}`);
+  await look(page, 'choices');
+  await page
+    .getByRole('group', { name: 'Shop' })
+    .getByRole('checkbox', { name: /^Offers/ })
+    .check();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Your changes have been saved.').waitFor();
+  const status = async (of: string) =>
+    (await app.call<{ status: string }>('listMemberInfo', { id: of, email_address: email })).status;
+  assert.equal(await status(offers), 'subscribed');
+  await page.getByRole('button', { name: 'Leave everything' }).click();
+  await page.getByRole('heading', { name: 'You have been unsubscribed' }).waitFor();
+  await look(page, 'left-everything');
+  assert.deepEqual([await status(internal), await status(offers)], ['unsubscribed', 'unsubscribed']);
+  await page.getByRole('link', { name: 'Back to your preferences' }).click();
+  await page.getByRole('checkbox', { name: 'Other emails from Lake Press' }).waitFor();
   await page.context().close();
 });
 
@@ -239,7 +272,7 @@ for (const language of ['en', 'de'] as const)
     await page.goto(`${base}/p/${tokens.profile}`);
     const subscriptions = page.locator('fieldset', { hasText: 'Letters from the lake' });
     await subscriptions.getByText(`${said.left}.`).waitFor();
-    const box = subscriptions.getByRole('checkbox');
+    const box = subscriptions.getByRole('checkbox', { name: 'Letters from the lake' });
     assert.deepEqual([await box.isChecked(), await box.isEnabled()], [false, true], 'the list can be joined again');
     await framed('preferences-left');
 

@@ -55,10 +55,12 @@ const listInfoRecord = named(
     subscription_notify: z.boolean(),
     unsubscription_notify: z.boolean(),
     permission_reminder: z.string(),
+    public: z.boolean(),
+    public_title: z.string(),
+    public_description: z.string(),
+    public_group: z.string(),
   }),
 );
-
-const withoutEffect = 'Accepted for published clients, without effect.';
 
 const optionTypes = {
   // First, so that a name and a reply address in the same call win over those of the sender.
@@ -82,7 +84,15 @@ const optionTypes = {
     'Why a contact gets these emails, such as "You signed up at our shop."; in the footer in place of the sentence of the program, and for LIST:DESCRIPTION.',
     10_000,
   ).optional(),
-  public_title: text(withoutEffect, 1_000).optional(),
+  public: boolean(
+    'Whether the preference page offers the list to contacts who are not on it, and shows its name. Off by default.',
+  ).optional(),
+  public_title: line(
+    'The name that the preference page shows instead of title; also shown to members of a list that is not public.',
+    1_000,
+  ).optional(),
+  public_description: text('What the preference page says about the list.', 2_000).optional(),
+  public_group: line('The heading under which the preference page shows the list; empty for none.', 200).optional(),
   notify_to: text(
     `Who gets the notices about people who subscribe or leave: up to ${maxNotified} addresses with commas. Empty: the main address of the account.`,
     1_000,
@@ -128,7 +138,7 @@ export const listMethods = [
       const listId = await createList(context, title.trim());
       for (const [name, value] of Object.entries(options)) {
         const option = optionOf(name);
-        if (option && value !== undefined) await setOption(context, listId, option, value, `options.${name}`);
+        if (value !== undefined) await setOption(context, listId, option, value, `options.${name}`);
       }
       const { email_type_option, has_email_type_option } = options;
       // Published clients expect the choice of the format unless they turn it off.
@@ -153,7 +163,7 @@ export const listMethods = [
     async run(context, { id: named, name, value: given }) {
       const list = await needList(context, named);
       const { option, value } = readOption(name, given);
-      if (option) await setOption(context, list.id, option, value, option);
+      await setOption(context, list.id, option, value, option);
       return true;
     },
   }),

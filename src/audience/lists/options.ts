@@ -27,26 +27,30 @@ export const listOptions = {
   subscription_notify: ['subscription_notify', 5],
   unsubscription_notify: ['unsubscription_notify', 5],
   permission_reminder: ['permission_reminder', 10_000],
+  public: ['is_public', 5],
+  public_title: ['public_title', 1_000],
+  public_description: ['public_description', 2_000],
+  public_group: ['public_group', 200],
 } as const satisfies Record<string, readonly [column: string, maxLength: number]>;
 
 export type ListOption = keyof typeof listOptions;
 
 /** Options of one line, which may be a header of a message. */
-const lines: ReadonlySet<string> = new Set(['title', 'name', 'default_from_name', 'default_subject', 'company']);
+const lines: ReadonlySet<string> = new Set([
+  ...['title', 'name', 'default_from_name', 'default_subject', 'company', 'public_title', 'public_group'],
+]);
 
 /** Options that are on or off. */
-const switches: ReadonlySet<string> = new Set(['email_type_option', 'subscription_notify', 'unsubscription_notify']);
+const switches: ReadonlySet<string> = new Set([
+  ...['email_type_option', 'subscription_notify', 'unsubscription_notify', 'public'],
+]);
 
 /** Addresses that get the notices of a list. */
 export const maxNotified = 5;
 
-/** Options of published clients that have no effect here. */
-const withoutEffect = ['public_title'];
-
-/** The option of a name; undefined for one without effect. @throws Fault LIST_OPTION_INVALID */
-export function optionOf(name: string): ListOption | undefined {
+/** The option of a name. @throws Fault LIST_OPTION_INVALID */
+export function optionOf(name: string): ListOption {
   const lower = name.toLowerCase();
-  if (withoutEffect.includes(lower)) return undefined;
   if (lower === 'has_email_type_option') return 'email_type_option';
   if (Object.hasOwn(listOptions, lower)) return lower as ListOption;
   throw fault('LIST_OPTION_INVALID', 'list.option_unknown', {
@@ -57,10 +61,10 @@ export function optionOf(name: string): ListOption | undefined {
 }
 
 /** Reads the name and the value of an option, as listUpdate gets them. @throws Fault LIST_OPTION_INVALID */
-export function readOption(name: string, value: string): { option: ListOption | undefined; value: string | boolean } {
+export function readOption(name: string, value: string): { option: ListOption; value: string | boolean } {
   const option = optionOf(name);
-  if (option && switches.has(option)) return { option, value: readBoolean(option, value) };
-  return { option, value: option && lines.has(option) ? readLine(value, option) : value };
+  if (switches.has(option)) return { option, value: readBoolean(option, value) };
+  return { option, value: lines.has(option) ? readLine(value, option) : value };
 }
 
 /**
@@ -160,5 +164,13 @@ function assignment(option: Exclude<ListOption, 'sender'>, value: string | boole
       return sql`unsubscription_notify = ${value}`;
     case 'permission_reminder':
       return sql`permission_reminder = ${value}`;
+    case 'is_public':
+      return sql`is_public = ${value}`;
+    case 'public_title':
+      return sql`public_title = ${value}`;
+    case 'public_description':
+      return sql`public_description = ${value}`;
+    case 'public_group':
+      return sql`public_group = ${value}`;
   }
 }

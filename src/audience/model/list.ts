@@ -98,6 +98,7 @@ export async function listGet(context: Context, { id }: { id: string }) {
   const row = await context.tx.row<ListInfoRow>(sql`
     select created_at, default_from_name, default_from_email, sender_id, default_subject, default_language, company,
       postal_address, website, time_zone, notify_to, subscription_notify, unsubscription_notify, permission_reminder,
+      is_public as public, public_title, public_description, public_group,
       ${membersWithStatus(sql`list.account_id`, sql`list.id`, 'subscribed')} as member_count
     from list
     where account_id = ${context.account.id}
@@ -146,4 +147,8 @@ type ListInfoRow = {
   subscription_notify: boolean;
   unsubscription_notify: boolean;
   permission_reminder: string;
+  public: boolean;
+  public_title: string;
+  public_description: string;
+  public_group: string;
 };

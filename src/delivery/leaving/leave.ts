@@ -64,6 +64,26 @@ export async function leaveByLink(context: Context, ids: SubscriptionIds, how: H
   return { done: count > 0 || (isGone && known), known };
 }
 
+/**
+ * Leaves all lists of the account by a link, and suppresses the address, so that no import subscribes it to another list. One message
+ * of farewell at most.
+ * @returns whether anything is known of the contact or its address
+ */
+export async function leaveEverything(context: Context, ids: SubscriptionIds, how: How): Promise<boolean> {
+  const concerned = await concernedByLink(context, ids);
+  await leaveAll(
+    context,
+    concerned.contacts.map(({ id }) => id),
+    how,
+    true,
+  );
+  // What the message went to, and what the contact has now.
+  const present = concerned.contacts.map(({ key }) => ({ kind: 'address' as const, value: key }));
+  const all = new Map([...concerned.addresses, ...present].map((address) => [address.value, address]));
+  await remember(context, { ...concerned, addresses: [...all.values()] }, 'unsubscribe', how.campaignId);
+  return all.size > 0;
+}
+
 /** Ends the subscriptions of contacts, whatever lists they are to. @param goodbye sends one message at most */
 export async function leaveAll(
   context: Context,

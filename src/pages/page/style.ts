@@ -24,6 +24,7 @@ a { color: var(--link); } .soft { color: var(--soft); font-size: .875rem; }
 label { display: block; margin: 0 0 1rem; } input, select, textarea { display: block; width: 100%; min-height: 2.75rem; font: inherit; padding: .55rem .7rem; border: 1px solid var(--edge); border-radius: var(--radius); background: var(--card); color: inherit; }
 input[type=checkbox], input[type=radio] { display: inline; width: auto; min-height: 0; margin-inline-end: .4rem; }
 button { font: inherit; font-weight: 600; min-height: 2.75rem; padding: .6rem 1.25rem; border: 0; border-radius: var(--radius); background: var(--accent); color: var(--on-accent); cursor: pointer; }
+button.quiet { background: none; border: 1px solid var(--edge); color: var(--link); }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 fieldset { border: 0; margin: 0 0 1.25rem; padding: 0; min-width: 0; } legend { font-weight: 600; padding: 0; margin: 0 0 .4rem; }
 .field { margin: 0 0 1.1rem; } .field label { margin: 0 0 .3rem; } label:not(.pick) > :is(input, select, textarea) { margin-top: .3rem; }

@@ -49,6 +49,10 @@ function NewListForm({ sender }: { sender: Sender | undefined }) {
       notify_to: '',
       subscription_notify: false,
       unsubscription_notify: false,
+      public: false,
+      public_title: '',
+      public_description: '',
+      public_group: '',
     },
     send: async ({ title, email_type_option, sender: senderId, ...options }) => {
       const id = await create.mutateAsync({

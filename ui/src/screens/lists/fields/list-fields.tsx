@@ -23,6 +23,10 @@ export type ListValues = {
   notify_to: string;
   subscription_notify: boolean;
   unsubscription_notify: boolean;
+  public: boolean;
+  public_title: string;
+  public_description: string;
+  public_group: string;
 };
 
 /** The languages available for forms, emails and public pages (src/locales). */
@@ -100,6 +104,7 @@ export function ListFields({ form, brief = false }: { form: MethodFormState<List
               />
             </Stack>
           </Fieldset>
+          <ReaderFields form={form} />
           <NoticeFields form={form} />
           <LocaleFields form={form} />
           <Checkbox
@@ -110,6 +115,43 @@ export function ListFields({ form, brief = false }: { form: MethodFormState<List
         </>
       )}
     </>
+  );
+}
+
+/** What the preference page of readers shows of the list. */
+function ReaderFields({ form }: { form: MethodFormState<ListValues> }) {
+  const t = useText('lists');
+  return (
+    <Fieldset legend={t('readers')}>
+      <Stack gap="md">
+        <Checkbox
+          label={t('offered')}
+          description={t('offeredHint')}
+          {...form.getInputProps('public', { type: 'checkbox' })}
+        />
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <TextInput
+            label={t('publicTitle')}
+            description={t('publicTitleHint')}
+            maxLength={200}
+            {...form.getInputProps('public_title')}
+          />
+          <TextInput
+            label={t('publicGroup')}
+            description={t('publicGroupHint')}
+            maxLength={200}
+            {...form.getInputProps('public_group')}
+          />
+        </SimpleGrid>
+        <Textarea
+          label={t('publicDescription')}
+          autosize
+          minRows={1}
+          maxLength={2_000}
+          {...form.getInputProps('public_description')}
+        />
+      </Stack>
+    </Fieldset>
   );
 }
 
