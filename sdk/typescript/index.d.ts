@@ -1024,6 +1024,10 @@ export type ListDetails = {
   subscription_notify: boolean;
   unsubscription_notify: boolean;
   permission_reminder: string;
+  public: boolean;
+  public_title: string;
+  public_description: string;
+  public_group: string;
 };
 
 export type ListMember = {
@@ -2760,8 +2764,14 @@ export type ListCreateParams = {
     has_email_type_option?: boolean;
     /** Why a contact gets these emails, such as "You signed up at our shop."; in the footer in place of the sentence of the program, and for LIST:DESCRIPTION. */
     permission_reminder?: string;
-    /** Accepted for published clients, without effect. */
+    /** Whether the preference page offers the list to contacts who are not on it, and shows its name. Off by default. */
+    public?: boolean;
+    /** The name that the preference page shows instead of title; also shown to members of a list that is not public. */
     public_title?: string;
+    /** What the preference page says about the list. */
+    public_description?: string;
+    /** The heading under which the preference page shows the list; empty for none. */
+    public_group?: string;
     /** Who gets the notices about people who subscribe or leave: up to 5 addresses with commas. Empty: the main address of the account. */
     notify_to?: string;
     /** Whether a notice is sent when people subscribe: by a form or a program, not by an import or in the web application. At most one an hour, which names all. */
@@ -2777,7 +2787,7 @@ export type ListCreateResult = string;
 export type ListUpdateParams = {
   /** The list. */
   id: string;
-  /** The setting: title, name, default_from_name, default_from_email, sender, default_subject, default_language, email_type_option, company, address, website, timezone, notify_to, subscription_notify, unsubscription_notify, permission_reminder. */
+  /** The setting: title, name, default_from_name, default_from_email, sender, default_subject, default_language, email_type_option, company, address, website, timezone, notify_to, subscription_notify, unsubscription_notify, permission_reminder, public, public_title, public_description, public_group. */
   name: string;
   /** The new value. */
   value: string;

@@ -441,6 +441,12 @@ create table list (
   permission_reminder text not null default '',
   -- When the last notice was sent.
   notified_at timestamptz,
+  is_public boolean not null default false,
+  -- Instead of the name, which is the owner's. The page shows a list that has neither to no one by name.
+  public_title text not null default '',
+  public_description text not null default '',
+  -- Under which heading; '' for none.
+  public_group text not null default '',
   primary key (account_id, id),
   foreign key (account_id, sender_id) references sender(account_id, id) on delete set null (sender_id)
 );

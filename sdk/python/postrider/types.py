@@ -895,6 +895,10 @@ ListDetails = TypedDict("ListDetails", {
     "subscription_notify": bool,
     "unsubscription_notify": bool,
     "permission_reminder": str,
+    "public": bool,
+    "public_title": str,
+    "public_description": str,
+    "public_group": str,
 }, total=False)
 
 ListMember = TypedDict("ListMember", {
@@ -1752,7 +1756,10 @@ ListCreateParams_options = TypedDict("ListCreateParams_options", {
     "timezone": str,
     "has_email_type_option": bool,
     "permission_reminder": str,
+    "public": bool,
     "public_title": str,
+    "public_description": str,
+    "public_group": str,
     "notify_to": str,
     "subscription_notify": bool,
     "unsubscription_notify": bool,
