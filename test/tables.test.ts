@@ -47,6 +47,7 @@ const owners = {
       'campaign_exclusion',
     ],
     ...['campaign_test', 'campaign_variant', 'campaign_version', 'campaign_edit', 'campaign_presence', 'link'],
+    'campaign_revision',
     ...['asset', 'campaign_asset', 'sent_asset', 'picture', 'inline_image', 'attachment_content'],
     ...['campaign_attachment', 'test_mail', 'archive', 'followed_link'],
   ],

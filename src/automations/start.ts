@@ -5,6 +5,7 @@ import type { Context } from '../base/context.ts';
 import { Fault, fault } from '../base/faults.ts';
 import { message } from '../base/messages.ts';
 import { lockCampaign } from '../campaigns/model/campaign.ts';
+import { publishIfCorrected } from '../campaigns/release/publish.ts';
 import { needSendable } from '../campaigns/release/sendable.ts';
 import { sql } from '../db/connect.ts';
 import { enqueue } from '../jobs/queue.ts';
@@ -67,11 +68,14 @@ export async function publishedOf(
   return row?.definition;
 }
 
-/** Turns a draft into an email of the automation and launches it; one that is already launched stays as it is. */
+/** Turns a draft into an email of the automation and launches it; of one that is launched it publishes a corrected text. */
 async function makeEmail(context: Context, automation: Automation, named: string): Promise<void> {
   const { tx, account } = context;
   const email = await lockCampaign(context, named);
-  if (email.status !== 'draft') return;
+  if (email.status !== 'draft') {
+    await publishIfCorrected(context, email);
+    return;
+  }
   const of = sql`account_id = ${account.id} and campaign_id = ${email.id}`;
   for (const table of [sql`campaign_list`, sql`campaign_segment`, sql`campaign_exclusion`, sql`campaign_test`])
     await tx.run(sql`delete from ${table} where ${of}`);

@@ -22,7 +22,7 @@ export async function waitingSince(db: Queries): Promise<Waiting> {
         select sum(t.queued + t.trying + t.later)
         from tally t
         join campaign p on p.account_id = t.account_id and p.id = t.campaign_id
-        where p.status in ('sending', 'paused')
+        where p.status in ('launching', 'sending', 'paused')
       ), 0) as recipients,
       (select count(*) from campaign where ${mayHaveStarted}) + (select count(*) from automation where status = 'active') as campaigns`);
   return row!;

@@ -21,6 +21,7 @@ import { statuses } from './model/campaign.ts';
 import { analyticsOption, campaignType, content, options, trackingOption, typeOpts } from './model/options.ts';
 import { bodyFormats } from './model/source-format.ts';
 import { maxLanguages } from './model/variant.ts';
+import { publishCorrection } from './release/publish.ts';
 import { scheduleCampaign, unscheduleCampaign } from './release/schedule.ts';
 import { maxUndoSeconds, sendCampaign } from './release/send.ts';
 import { sendTest, testLimits } from './release/send-test.ts';
@@ -165,6 +166,19 @@ export const campaignMethods = [
     run: unscheduleCampaign,
   }),
   method({
+    name: 'campaignRevisionCreate',
+    group: 'campaigns',
+    summary: 'Publishes the corrected text of an autoresponder, or of an email of an automation, that is being sent.',
+    description:
+      'campaignUpdate changes the text; no one gets the change before this call. Recipients who are queued already keep the text that they were queued with, those who come later get the new one. To give it to those too whom no message was sent to, pause the campaign and resume it: campaignResume publishes the corrected text of any paused campaign. automationStart publishes those of its emails. campaignRevisions shows who got which text.',
+    params: params({ cid }),
+    returns: z.boolean(),
+    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', ...unsendable],
+    scope: 'send',
+    example: { params: { cid: '{{corrected}}' } },
+    run: publishCorrection,
+  }),
+  method({
     name: 'campaignSendTest',
     group: 'campaigns',
     summary: `Sends test messages of a draft or a scheduled campaign to up to ${testLimits.addresses} addresses, at most ${testLimits.perHour} messages an hour.`,
@@ -283,9 +297,9 @@ export const campaignMethods = [
   method({
     name: 'campaignUpdate',
     group: 'campaigns',
-    summary: 'Changes one option of a campaign that has not been sent.',
+    summary: 'Changes one option of a campaign that has not been sent, or corrects a text of one that is running.',
     description:
-      "A new list_id removes all previous lists and the segments built on them; a template_id overwrites the HTML with the template's. A scheduled campaign keeps its schedule; a change that would make sending impossible is refused. A paused campaign can be changed as long as no one has received it; campaignResume then sends the new content to the present audience. In any other state the fault is 313. A program that gives base_version never overwrites the change of another person. A fault about the value names the option: subject, tracking.opens.",
+      "A new list_id removes all previous lists and the segments built on them; a template_id overwrites the HTML with the template's. A scheduled campaign keeps its schedule; a change that would make sending impossible is refused. A paused campaign can be changed as long as no one has received it; campaignResume then sends the new content to the present audience. After that, and while an autoresponder or an email of an automation is being sent, subject, names and content can be corrected: no one gets the correction until it is published, with campaignResume or campaignRevisionCreate. In any other state the fault is 313. A program that gives base_version never overwrites the change of another person. A fault about the value names the option: subject, tracking.opens.",
     params: params({
       cid,
       name: text(`Which option: ${Object.keys(changeable).join(', ')}.`, 100).meta({

@@ -57,6 +57,7 @@ import { domainMethods } from '../senders/domains/methods.ts';
 import { senderMethods } from '../senders/senders/methods.ts';
 import { languagesMethod } from '../tracking/reports/language-result.ts';
 import { reportMethods } from '../tracking/reports/methods.ts';
+import { revisionsMethod } from '../tracking/reports/revisions.ts';
 import { testInfoMethod } from '../tracking/reports/test-result.ts';
 import { attemptMethods } from '../webhooks/log/methods.ts';
 import { webhookMethods } from '../webhooks/methods.ts';
@@ -98,6 +99,7 @@ const all = [
   ...reportMethods,
   testInfoMethod,
   languagesMethod,
+  revisionsMethod,
   homeMethod,
   ...setupMethods,
   ...accountMethods,

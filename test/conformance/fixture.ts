@@ -194,6 +194,24 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
       return draft();
     case 'running':
       return running();
+    case 'corrected': {
+      const cid = await callAs<string>('campaignCreate', {
+        ...draftOf(list),
+        type: 'auto',
+        type_opts: { 'offset-units': 'day', 'offset-time': 1, event: 'signup' },
+      });
+      await callAs('campaignSendNow', { cid });
+      await launch(app, { account: accountId, campaign: parseId(cid) });
+      await callAs('campaignUpdate', { cid, name: 'subject', value: 'Corrected' });
+      return cid;
+    }
+    case 'linked': {
+      const cid = await draft();
+      await callAs('campaignUpdate', { cid, name: 'html', value: '<p><a href="https://example.com/">Offer</a></p>' });
+      await callAs('campaignSendNow', { cid });
+      await launch(app, { account: accountId, campaign: parseId(cid) });
+      return cid;
+    }
     case 'paused': {
       const cid = await running();
       await callAs('campaignPause', { cid });

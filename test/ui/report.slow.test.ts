@@ -56,7 +56,7 @@ test('the delivery progresses live, is paused, resumed and completed', async () 
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByText('This campaign is paused').waitFor();
   await page.getByText(`paused by ${owner.email}`).waitFor();
-  await page.getByText('The content cannot be changed, even while paused').waitFor();
+  await page.getByText('You can still correct its subject and content').waitFor();
   await page.getByRole('button', { name: 'Resume' }).waitFor();
   await ui.installation.until('messages in flight have an outcome', async () => {
     const { trying } = await ui.installation.call<{ trying: number }>('campaignProgress', { cid });
@@ -125,6 +125,44 @@ test('the report shows the open and the click of a reader', async () => {
   await page.getByRole('link', { name: '1 person clicked https://example.com/news' }).click();
   await page.waitForURL('**state=link-1**');
   await shows(page.locator('tbody tr'), 1);
+  noErrors(page);
+});
+
+test('the target of a link is changed after delivery, and an address that is none is named beside its field', async () => {
+  const { page } = ui;
+  await ui.open(`/campaigns/${cid}?tab=links`);
+  await page.getByRole('button', { name: 'More actions for “https://example.com/news”' }).click();
+  await page.getByRole('menuitem', { name: 'Change target' }).click();
+  const field = page.getByLabel('New address');
+  await field.fill('example.com');
+  await page.getByRole('button', { name: 'Change target' }).click();
+  await page.getByText(/must be a complete web address/i).waitFor();
+  await field.fill('https://example.com/better');
+  await axe(page, 'change-target');
+  await page.getByRole('button', { name: 'Change target' }).click();
+  await page.getByText(new RegExp(`was https://example.com/news; changed by ${owner.email}`)).waitFor();
+  const [link] = await ui.installation.call<{ url: string }[]>('campaignClickStats', { cid });
+  assert.equal(link!.url, 'https://example.com/better');
+  noErrors(page);
+});
+
+test('an autoresponder that is being sent is corrected, and its report lists the revision', async () => {
+  const { page } = ui;
+  const auto = await ui.installation.draft(await ui.installation.listOf(1, () => 'later@example.com'), 'Typo');
+  const change = (name: string, value: unknown) => ui.installation.call('campaignUpdate', { cid: auto, name, value });
+  await change('type_opts', { 'offset-units': 'day', 'offset-time': 1, event: 'signup' });
+  await change('type', 'auto');
+  await ui.installation.call('campaignSendNow', { cid: auto });
+  await ui.open(`/campaigns/${auto}`);
+  await page.getByRole('link', { name: 'Edit' }).click();
+  await page.getByText('no one gets the change until you publish it').waitFor();
+  await page.getByRole('textbox', { name: 'Subject' }).fill('No typo');
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await page.waitForURL(new RegExp(`/campaigns/${auto}$`));
+  await ui.installation.until('it is published', async () => {
+    const revisions = await ui.installation.call<unknown[]>('campaignRevisions', { cid: auto });
+    return revisions.length === 2;
+  });
   noErrors(page);
 });
 

@@ -1,6 +1,7 @@
 // Reads a campaign from the database and compiles it: texts, merge fields, lists, header and footer.
 
 import type { Account, App } from '../../base/context.ts';
+import { escapeHtml } from '../../base/html.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { languageFor, text } from '../../locales/text.ts';
@@ -53,6 +54,42 @@ export async function compileCampaign(
   pictures: readonly InlinePicture[] = [],
   variant: VariantOf = { no: 0 },
 ): Promise<Compiled | undefined> {
+  const content = await contentOf(db, app, account, campaignId, variant);
+  return content && compileInThread(content, pictures);
+}
+
+/** Where a link with this address would lead in the campaign: as the link table stores it. Undefined when it would be no tracked link. */
+export async function linkTargetFor(
+  db: Queries,
+  app: App,
+  account: Account,
+  campaignId: number,
+  url: string,
+): Promise<string | undefined> {
+  const content = (await contentOf(db, app, account, campaignId, { no: 0 }))!;
+  const { header: _header, footer: _footer, html: _html, ...others } = content;
+  const tracking = { opens: false, htmlClicks: true, textClicks: false };
+  const compiled = await compileInThread({
+    ...others,
+    plain: '',
+    html: `<a href="${escapeHtml(url)}">x</a>`,
+    tracking,
+  });
+  const [link, ...more] = compiled.links;
+  if (!link || more.length > 0 || compiled.unknownTags.length > 0 || compiled.badConditions.length > 0)
+    return undefined;
+  // Tags are filled in when the link is followed.
+  return URL.canParse(link.target.replace(/\*\|.*?\|\*/g, 'x')) ? link.target : undefined;
+}
+
+/** What a campaign is compiled from; undefined if it does not exist. */
+async function contentOf(
+  db: Queries,
+  app: App,
+  account: Account,
+  campaignId: number,
+  variant: VariantOf,
+): Promise<CampaignContent | undefined> {
   const row = await db.row<Row>(sql`
     select c.id, web_id as "webId", archive_key as "archiveKey", title, coalesce(v.subject, c.subject) as subject,
       coalesce(v.from_name, c.from_name) as "fromName", reply_to as "replyTo", type, sender, to_name as "toName",
@@ -85,7 +122,7 @@ export async function compileCampaign(
   const fromEmail = row.sender || account.email;
   const lists = await listsOf(db, account, campaignId, language);
   const baseUrl = await linkBaseUrl(app, db, account.id, fromEmail);
-  const content: CampaignContent = {
+  return {
     ...(row.html === '' || row.type === 'plain'
       ? {}
       : { inlineCss: row.inlineCss, html: previewText === null ? row.html : withPreviewText(row.html, previewText) }),
@@ -117,7 +154,6 @@ export async function compileCampaign(
     campaign: formatId(row.id),
     account: formatId(account.id),
   };
-  return compileInThread(content, pictures);
 }
 
 type ListRow = { id: number; name: string; company: string; address: string; url: string; reminder: string };

@@ -20,7 +20,7 @@ import {
 } from '../model/options.ts';
 import { listEdits } from './editors/edits.ts';
 import { shownEdit } from './editors/presence.ts';
-import { isUnsent } from './unsent.ts';
+import { canBeCorrected, isUnsent } from './unsent.ts';
 
 export const shownOptions = named(
   'CampaignOptions',
@@ -59,6 +59,17 @@ export const shownOptions = named(
     changed_at: z.string(),
     edits: z.array(shownEdit).meta({ description: 'The last change of each part that has been changed.' }),
     can_change: z.boolean().meta({ description: 'Whether campaignUpdate works: the campaign has not been sent.' }),
+    can_correct: z.boolean().meta({
+      description:
+        'Whether campaignUpdate works for subject and content only: it is an autoresponder or email of an automation that is being sent, or paused after it has reached some.',
+    }),
+    revision: z
+      .int()
+      .meta({ description: 'How many times its text was frozen for recipients; see campaignRevisions.' }),
+    unpublished: z.boolean().meta({
+      description:
+        'Its text was corrected and no one gets the correction yet: campaignRevisionCreate publishes it, or campaignResume if it is paused.',
+    }),
   }),
 );
 
@@ -79,7 +90,8 @@ export async function showOptions(context: Context, { cid }: { cid: string }): P
   const campaignId = await needCampaignId(context, cid);
   const row = (await tx.row<Row>(sql`
     select type, status, schedule_at, ${undoLeft} as undo_seconds_left, track_opens, track_html_clicks, track_text_clicks, analytics,
-      plain_generated, language, template_id, source_url, auto, changed_at, ${asGiven},
+      plain_generated, language, template_id, source_url, auto, changed_at, revision, corrected_at is not null as unpublished,
+      ${asGiven},
       array(
         select list_id from campaign_list l
         where l.account_id = c.account_id and l.campaign_id = c.id
@@ -130,6 +142,9 @@ export async function showOptions(context: Context, { cid }: { cid: string }): P
     changed_at: formatDate(row.changed_at),
     edits: (await listEdits(context, campaignId, '')).map(({ own: _, ...edit }) => edit),
     can_change: await isUnsent(context, campaignId, row.status),
+    can_correct: await canBeCorrected(context, { ...row, id: campaignId }),
+    revision: row.revision,
+    unpublished: row.unpublished,
   };
 }
 
@@ -153,4 +168,6 @@ type Row = {
   source_url: string;
   auto: AutoSettings | null;
   changed_at: Date;
+  revision: number;
+  unpublished: boolean;
 };

@@ -1,6 +1,7 @@
 // Changes of a campaign that has not been sent. A draft is changed as it is. A scheduled campaign keeps its schedule and is
 // checked again. A campaign that was paused before anyone received it forgets its launch: campaignResume launches it again
-// with the new content and audience. Guarantees that a message given to a relay is never changed afterwards.
+// with the new content and audience. Of what is running or has reached some, only the texts can be changed (`lockTexts`): that is
+// a correction, which is published as a revision. Guarantees that a message given to a relay is never changed afterwards.
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { type Sql, sql } from '../../db/connect.ts';
@@ -18,6 +19,33 @@ export async function lockUnsent(context: Context, cid: string): Promise<Campaig
   return campaign;
 }
 
+/** A campaign whose texts can be changed. `isCorrection`: some have it, and the change is a draft of the next revision. */
+export type TextsLocked = Campaign & { isCorrection: boolean };
+
+/** Locks a campaign whose texts can be changed. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT */
+export async function lockTexts(context: Context, cid: string): Promise<TextsLocked> {
+  const campaign = await lockCampaign(context, cid);
+  if (!(await canBeCorrected(context, campaign))) return { ...(await lockUnsent(context, cid)), isCorrection: false };
+  const { tx, account } = context;
+  const test = await tx.row(sql`
+    select from campaign_test where account_id = ${account.id} and campaign_id = ${campaign.id}`);
+  if (test) throw fault('CAMPAIGN_STATE_CONFLICT', 'campaign.correct_not_with_test');
+  return { ...campaign, isCorrection: true };
+}
+
+/** Whether a change is a correction: of an autoresponder or email of an automation while it is sent, or of what has reached some. */
+export async function canBeCorrected(
+  { tx, account }: Context,
+  { id, type, status }: Pick<Campaign, 'id' | 'type' | 'status'>,
+): Promise<boolean> {
+  if (status === 'sending') return type === 'auto';
+  if (status !== 'paused') return false;
+  const row = await tx.row<{ received: boolean }>(
+    sql`select ${mayBeReceived({ account: account.id, campaign: id })} as received`,
+  );
+  return row!.received;
+}
+
 /** Whether a campaign can be changed, apart from messages that are in flight. */
 export async function isUnsent({ tx, account }: Context, campaignId: number, status: Status): Promise<boolean> {
   if (status !== 'paused') return status === 'draft' || status === 'scheduled';
@@ -27,12 +55,13 @@ export async function isUnsent({ tx, account }: Context, campaignId: number, sta
   return !row!.received;
 }
 
-/** Ends a change of a campaign from `lockUnsent`. @throws the faults of needSendable when the campaign is scheduled */
-export async function finishChange(context: Context, campaign: Campaign): Promise<void> {
+/** Ends a change of a campaign from `lockUnsent` or `lockTexts`. @throws the faults of needSendable when the campaign is scheduled */
+export async function finishChange(context: Context, campaign: Campaign | TextsLocked): Promise<void> {
   const { tx, account } = context;
+  const isCorrection = 'isCorrection' in campaign && campaign.isCorrection;
   await tx.run(sql`
     update campaign
-    set changed_at = now(),
+    set changed_at = now(), corrected_at = case when ${isCorrection} then now() end,
       -- The first recipients may be due at another time now.
       match_at = case when status = 'scheduled' then null else match_at end,
       match_asked_at = case when status = 'scheduled' then now() else match_asked_at end
@@ -63,7 +92,7 @@ async function undoLaunch({ tx, account }: Context, { id, status }: Campaign): P
       and campaign_id = ${id}`);
   await tx.run(sql`
     update campaign
-    set paused_from = 'launching', due_until = null,
+    set paused_from = 'launching', due_until = null, revision = 1, corrected_at = null, publishes = null,
       -- An autoresponder goes on counting from its first start, so that no occasion is lost.
       send_at = case when type = 'auto' then send_at end
     where account_id = ${account.id}
@@ -92,6 +121,7 @@ const mayBeReceived = (of: CampaignKey): Sql => sql`(
 )`;
 
 const launchTables = [
+  sql`campaign_revision`,
   sql`tally`,
   sql`exclusion`,
   sql`occasion_plan`,

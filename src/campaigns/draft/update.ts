@@ -13,7 +13,7 @@ import type { Replacement } from './editors/add-version.ts';
 import { type Known, takeVersion } from './editors/edits.ts';
 import { keepBody } from './editors/versions.ts';
 import { type Imported, importContent } from './read-content.ts';
-import { finishChange, lockUnsent } from './unsent.ts';
+import { finishChange, lockTexts } from './unsent.ts';
 
 export type OptionChange = { cid: string; name: string; value?: unknown };
 type KnownChange = OptionChange & Known;
@@ -41,8 +41,13 @@ export async function updateCampaign(
   { cid, name, value, ...known }: KnownChange,
   imported: Imported,
 ): Promise<true> {
-  const campaign = await lockUnsent(context, cid);
+  const campaign = await lockTexts(context, cid);
   const option = needOptionName(name);
+  if (campaign.isCorrection && !correctable.has(option))
+    throw fault('CAMPAIGN_STATE_CONFLICT', 'campaign.only_texts', {
+      name: option,
+      choices: [...correctable].join(', '),
+    });
   const replacement = replacements[option];
   const last = await takeVersion(context, campaign.id, partOf(option), known);
   if (replacement)
@@ -86,6 +91,22 @@ const ofContent: ReadonlySet<OptionName> = new Set([
   'template_id',
   'url',
   'archive',
+]);
+
+/** What can be changed after some have received the campaign: everyone else gets it with the new text. */
+const correctable: ReadonlySet<OptionName> = new Set([
+  ...ofContent,
+  'content',
+  'archive_type',
+  'title',
+  'subject',
+  'preview_text',
+  'from_name',
+  'from_email',
+  'to_email',
+  'auto_footer',
+  'inline_css',
+  'ln',
 ]);
 
 /** Words that an empty text unsets, as if they had never been given. */

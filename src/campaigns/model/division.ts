@@ -49,3 +49,14 @@ export function readRanges(multirange: string): [from: number, before: number][]
     before === '' ? Number.POSITIVE_INFINITY : Number(before),
   ]);
 }
+
+/** Whether one of the ranges has this number. They are in order, as PostgreSQL writes them; a correction may leave thousands. */
+export function isWithin(ranges: readonly (readonly [from: number, before: number])[], seq: number): boolean {
+  let low = 0;
+  for (let high = ranges.length; low < high; ) {
+    const middle = (low + high) >> 1;
+    if (ranges[middle]![0] <= seq) low = middle + 1;
+    else high = middle;
+  }
+  return low > 0 && seq < ranges[low - 1]![1];
+}

@@ -4,6 +4,7 @@ import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { type Queries, type Sql, sql } from '../../db/connect.ts';
 import type { CampaignKey } from '../../db/keys.ts';
+import { revisionStep } from './revision.ts';
 
 /** Versions for other languages, per campaign. */
 export const maxLanguages = 20;
@@ -87,16 +88,24 @@ export async function needVariant(
     throw fault('INVALID_PARAMETER', 'ab_test.variant_unknown', { member: 'variant', variant });
 }
 
-/** SQL: the variant of campaign c that everyone may read: the one chosen, the campaign itself until then. */
+/** SQL: the row of campaign c that everyone may read: of its latest revision the variant chosen, the campaign itself until then. */
 export const publicVariant: Sql = sql`(
-  select coalesce(max(x.variant) filter (where upper_inf(x.recipients)), 0)
+  select coalesce(max(x.variant) filter (where upper_inf(x.recipients) and x.language = ''), max(x.variant - x.variant % ${revisionStep}::int), 0)
   from frozen_content x
   where x.account_id = c.account_id and x.campaign_id = c.id
 )`;
 
-/** SQL: the variant of a recipient: of its language, or the one whose ranges have its number. @param d the row in delivery */
-export const variantOfRecipient = (d: Sql): Sql => sql`(
-  select coalesce(max(x.variant) filter (where x.recipients @> ${d}.seq or x.language = ${d}.language), 0)
+/**
+ * SQL: the row of frozen_content of a recipient: of its language, or the one whose ranges have its number. The languages of an
+ * autoresponder have the same ranges, those of its revisions, and the first of them is the email itself. @param d the row in delivery
+ */
+export const frozenOfRecipient = (d: Sql): Sql => sql`(
+  select coalesce(min(x.variant) filter (
+      where case
+        when ${d}.language is null then x.recipients @> ${d}.seq
+        else x.language = ${d}.language and coalesce(x.recipients @> ${d}.seq, true)
+      end
+    ), 0)
   from frozen_content x
   where x.account_id = ${d}.account_id and x.campaign_id = ${d}.campaign_id
 )`;

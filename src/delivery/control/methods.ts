@@ -23,7 +23,7 @@ export const controlMethods = [
     group: 'campaigns',
     summary: 'Resumes a paused campaign with exactly the recipients that are left.',
     description:
-      'A campaign that was paused because of refusals tries their recipients again at once, and pauses again if the relay still refuses them. With count_refusals these refusals count as bounces of the recipients: for addresses that are really gone. campaignProgress shows as refused_alike that there are such refusals.',
+      'If its text was corrected during the pause, they get the corrected text. A campaign that was paused because of refusals tries their recipients again at once, and pauses again if the relay still refuses them. With count_refusals these refusals count as bounces of the recipients: for addresses that are really gone. campaignProgress shows as refused_alike that there are such refusals.',
     params: params({
       cid: id('The campaign.'),
       count_refusals: boolean(

@@ -12,6 +12,7 @@ import {
   wrongStatus,
 } from '../../campaigns/model/campaign.ts';
 import { emitCampaignEvent, sourceOf } from '../../campaigns/model/events.ts';
+import { needRevision } from '../../campaigns/release/publish.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import type { CampaignKey } from '../../db/keys.ts';
@@ -42,17 +43,21 @@ export async function resumeCampaign(
 ): Promise<boolean> {
   const { tx, account } = context;
   const campaignId = await needCampaignId(context, cid);
-  const resumed = await tx.row<{ status: string; title: string; now: Date }>(sql`
+  const resumed = await tx.row<{ status: string; title: string; now: Date; revision: number; publishes: boolean }>(sql`
     update campaign
-    set status = paused_from, paused_from = null, status_reason = '', changed_at = now(), resumed_at = now(), undo_until = null,
+    -- A corrected text goes to all whom no message was sent to; the launch task freezes it.
+    set status = case when corrected_at is not null then 'launching' else paused_from end,
+      publishes = case when corrected_at is not null then 'rest' end,
+      paused_from = null, status_reason = '', changed_at = now(), resumed_at = now(), undo_until = null,
       -- Recipients whose time passed during the pause get it now.
       due_until = case when due_until is not null then now() end
     where account_id = ${account.id}
       and id = ${campaignId}
       and status = 'paused'
-    returning status, title, now() as now`);
+    returning status, title, now() as now, revision, publishes is not null as publishes`);
   if (!resumed) throw await wrongState(tx, { account: account.id, campaign: campaignId }, 'resume');
   const { title, now: at } = resumed;
+  if (resumed.publishes) needRevision(resumed.revision);
   await decideAboutReplies(tx, { account: account.id, campaign: campaignId }, count_refusals);
   const source = sourceOf(context.caller);
   await emitCampaignEvent(tx, { account: account.id, campaign: campaignId }, 'campaign.resumed', { title, at, source });

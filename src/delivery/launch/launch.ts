@@ -37,6 +37,7 @@ import { timedByBestHour } from './best-hour.ts';
 import { freezeContent } from './freeze-content.ts';
 import { numberedRecipients, recordVersions, type VersionRange, versionRanges } from './language-versions.ts';
 import { dueTimes, startsAt, widestSpread } from './local-time.ts';
+import { type Publishes, publishRevision } from './revision.ts';
 
 /** Failures after which a campaign is paused: about ten seconds, and half an hour for errors that may not occur again. */
 const maxFailures = 3;
@@ -122,8 +123,12 @@ async function launchIn(tx: Tx, app: App, of: CampaignKey, prepared: Prepared): 
     return nothing;
   }
   await tx.run(sql`select set_config('statement_timeout', ${String(launchMs)}, true)`);
-  await freezeContent(app, tx, of, prepared.pictures);
   await recordLeftOut(tx, of, prepared.leftOut);
+  if (campaign.publishes) {
+    await publishRevision(app, tx, of, { publishes: campaign.publishes, pictures: prepared.pictures });
+    return nothing;
+  }
+  await freezeContent(app, tx, of, prepared.pictures);
   return campaign.type === 'auto'
     ? startAutoresponder(tx, of, campaign)
     : { recipients: await startCampaign(tx, of, campaign) };
@@ -133,7 +138,7 @@ async function launchIn(tx: Tx, app: App, of: CampaignKey, prepared: Prepared): 
 function lockLaunching(tx: Tx, { account, campaign }: CampaignKey): Promise<Launched | undefined> {
   return tx.row<Launched>(sql`
     select title, type, send_at as "sendAt", now() as now, time_match as "timeMatch", best_hour as "bestHour",
-      schedule_at as "scheduleAt", match_at as "matchAt", changed_at::text as version,
+      schedule_at as "scheduleAt", match_at as "matchAt", changed_at::text as version, publishes,
       not any_time and (
         select coalesce(settings ->> 'send_window', '') <> '' from account where id = ${account}
       ) as "hasWindow"
@@ -292,6 +297,8 @@ type Launched = {
   scheduleAt: Date | null;
   matchAt: Date | null;
   version: string;
+  /** It was launched before, and its corrected text is published. */
+  publishes: Publishes | null;
   /** Its recipients are cut by zone, for the send window. */
   hasWindow: boolean;
 };

@@ -56,6 +56,8 @@ export type Chunk = {
   askedAgain?: AudienceSegments | null;
   /** Hash of the content frozen at the launch; a campaign that is changed while paused is launched again. */
   contentHash?: string | null;
+  /** The revision of the campaign at the lease. Under a later one nothing is marked: its text is not the one that was read. */
+  revision?: number;
   /** Refusals that a person has confirmed to be about the recipients. */
   confirmed?: readonly string[] | null;
 };

@@ -86,7 +86,10 @@ function lockLease(tx: Tx, chunk: Chunk, workerId: number): Promise<Lease | unde
   return tx.row<Lease>(
     prepared(sql`
     select (
-        select p.status = 'sending' from campaign p where p.account_id = k.account_id and p.id = k.campaign_id
+        select p.status = 'sending' and p.revision = ${chunk.revision ?? 1}
+        from campaign p
+        where p.account_id = k.account_id
+          and p.id = k.campaign_id
       ) as sending, now() as now, (
         select settings ->> 'frequency_cap' from account where id = k.account_id
       ) as cap, (

@@ -162,7 +162,8 @@ export async function doubtDue(app: App, workerId: number, sincePause: Sql): Pro
     select k.account_id as account, k.campaign_id as campaign, p.month::text as month, k.no, k.from_seq as "fromSeq", k.to_seq as "toSeq", k.seqs
     from chunk k
     join campaign p on p.account_id = k.account_id and p.id = k.campaign_id
-    where (p.status = 'sending' or (p.status = 'paused' and p.changed_at > now() - ${sincePause}))
+    -- One that is launching has recipients if its corrected text was being published.
+    where (p.status in ('sending', 'launching') or (p.status = 'paused' and p.changed_at > now() - ${sincePause}))
       and k.state <> 'done'
       and k.due_at <= now()`);
   let count = 0;

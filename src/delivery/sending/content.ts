@@ -2,7 +2,7 @@
 import { senderOf } from '../../base/relay/message-sender.ts';
 import { readAttachments } from '../../campaigns/content/attachments.ts';
 import type { Compiled } from '../../campaigns/markup/compiled.ts';
-import { readRanges } from '../../campaigns/model/division.ts';
+import { isWithin, readRanges } from '../../campaigns/model/division.ts';
 import { type Database, sql } from '../../db/connect.ts';
 import type { Chunk } from '../ledger/chunk.ts';
 import type { Content, Reader } from '../message/content.ts';
@@ -24,7 +24,7 @@ async function readContent(db: Database, chunk: Chunk): Promise<Content | undefi
     order by variant`);
   const [first] = variants;
   if (!first) return undefined;
-  // Variants have the same sender and lists.
+  // Variants and revisions have the same sender and lists.
   const { compiled } = first;
   const images = await db.rows<InlineImage>(sql`
     select cid, content_type as "contentType", bytes
@@ -48,7 +48,7 @@ async function readContent(db: Database, chunk: Chunk): Promise<Content | undefi
   };
 }
 
-/** A variant of an A/B test, or the only one of a campaign; `recipients` are the numbers of those who get it. */
+/** A variant of an A/B test, a revision, or the only one of a campaign; `recipients` are the numbers of those who get it. */
 type Variant = { compiled: Compiled; characters: number; recipients: string | null; language: string };
 
 type Files = { images: readonly InlineImage[]; attachments: readonly Attachment[] };
@@ -59,16 +59,17 @@ function rendererOf(variants: readonly Variant[], { images, attachments }: Files
     const text = JSON.stringify(compiled.html);
     return {
       language,
-      ranges: readRanges(recipients ?? ''),
+      ranges: recipients === null ? null : readRanges(recipients),
       renderer: tracking(compiled, { images: images.filter(({ cid }) => text.includes(cid)), attachments }),
     };
   });
-  const isIn = (seq: number) => (range: readonly [from: number, before: number]) => seq >= range[0] && seq < range[1];
   // A recipient of none is held and in no chunk; only a copy after a fail-over that lost the launch may be for one.
   return (to) => {
-    const own = to.language
-      ? prepared.find(({ language }) => language === to.language)
-      : prepared.find(({ ranges }) => ranges.some(isIn(to.seq)));
+    const own = prepared.find(({ language, ranges }) =>
+      to.language
+        ? language === to.language && (ranges === null || isWithin(ranges, to.seq))
+        : ranges !== null && isWithin(ranges, to.seq),
+    );
     return (own ?? prepared[0]!).renderer(to);
   };
 }

@@ -26,7 +26,7 @@ export async function takeChunk(db: Queries, workerId: number, turn: Turn): Prom
     update chunk c
     set state = 'leased', worker_id = ${workerId}, lease = lease + 1, leased_until = now() + make_interval(secs => ${leaseSeconds})
     from (
-      select k.account_id, k.campaign_id, k.no, p.month, p.asked_again, p.type = 'message' as messages,
+      select k.account_id, k.campaign_id, k.no, p.month, p.asked_again, p.revision, p.type = 'message' as messages,
         -- The confirmations of an import share the relays with campaigns.
         p.type = 'message' and ${isUrgentOwner} as urgent
       from chunk k
@@ -49,9 +49,9 @@ export async function takeChunk(db: Queries, workerId: number, turn: Turn): Prom
       and c.no = next.no
     returning c.account_id as account, c.campaign_id as campaign, c.no, c.kind, c.from_seq as "fromSeq", c.to_seq as "toSeq",
       c.seqs, c.domain, c.zone, c.lease, c.crashes, next.month::text as month, next.messages, next.urgent,
-      next.asked_again as "askedAgain", (
-        -- Of all variants, and who gets which: the others do when the test has ended.
-        select string_agg(content_hash || coalesce(recipients::text, ''), ' ' order by variant)
+      next.asked_again as "askedAgain", next.revision, (
+        -- Of all variants and revisions, and who gets which: the others do when the test has ended.
+        select string_agg(content_hash || coalesce(md5(recipients::text), ''), ' ' order by variant)
         from frozen_content f
         where f.account_id = c.account_id
           and f.campaign_id = c.campaign_id

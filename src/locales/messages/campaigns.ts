@@ -147,6 +147,34 @@ export const campaigns = defineMessages({
     en: 'a campaign can be changed until it is being sent, or while it is paused and no one has received it',
     de: 'eine Kampagne lässt sich ändern, bis sie gesendet wird, oder solange sie pausiert ist und niemand sie bekommen hat',
   },
+  'campaign.rule.publish': {
+    en: 'a correction can be published while an autoresponder or an email of an automation is being sent; campaignResume publishes that of a paused campaign',
+    de: 'eine Korrektur lässt sich veröffentlichen, solange ein Autoresponder oder die E-Mail einer Automation gesendet wird; die einer pausierten Kampagne veröffentlicht campaignResume',
+  },
+  'campaign.only_texts': {
+    en: 'Some have received the campaign, so only its texts can be corrected, not {name}; these can be changed: {choices}',
+    de: 'Einige haben die Kampagne schon bekommen; jetzt lassen sich nur ihre Texte korrigieren, nicht {name}. Ändern lassen sich: {choices}',
+  },
+  'campaign.correct_not_with_test': {
+    en: 'A campaign with an A/B test cannot be corrected after some have received it: its variants could no longer be compared',
+    de: 'Eine Kampagne mit einem A/B-Test lässt sich nicht mehr korrigieren, wenn einige sie bekommen haben: Ihre Varianten wären nicht mehr vergleichbar',
+  },
+  'campaign.no_new_language': {
+    en: 'Some have received the campaign, so the text of a language version can be corrected, but none can be added or removed',
+    de: 'Einige haben die Kampagne schon bekommen; der Text einer Sprachfassung lässt sich korrigieren, aber keine hinzufügen oder entfernen',
+  },
+  'campaign.link_not_web': {
+    en: '{member} must be a complete web address that can be tracked: it begins with http:// or https://, its host has no merge tags, and its merge tags are fields of the lists',
+    de: '{member} muss eine vollständige Webadresse sein, die sich zählen lässt: Sie beginnt mit http:// oder https://, ihr Host hat keine Platzhalter, und ihre Platzhalter sind Felder der Listen',
+  },
+  'campaign.nothing_to_publish': {
+    en: 'The text has not been changed since it was published',
+    de: 'Der Text wurde seit der letzten Veröffentlichung nicht geändert',
+  },
+  'campaign.too_many_revisions': {
+    en: 'A campaign can have at most {count} revisions; make a copy of it',
+    de: 'Eine Kampagne kann höchstens {count} Revisionen haben; kopieren Sie sie',
+  },
   'campaign.rule.send': {
     en: 'only a draft or a scheduled campaign can be sent',
     de: 'nur ein Entwurf oder eine eingeplante Kampagne lässt sich senden',

@@ -44,7 +44,7 @@ export async function reportedCampaign(context: Context, cid: string): Promise<R
 export async function keptSums<T>(
   db: Queries,
   { account, campaign }: ReportedCampaign,
-  part: 'stats' | 'links' | 'domains' | 'test' | 'languages',
+  part: 'stats' | 'links' | 'domains' | 'test' | 'languages' | 'revisions',
 ): Promise<T | undefined> {
   const row = await db.row<{ sums: T }>(sql`
     select sums -> ${part}::text as sums

@@ -1,11 +1,23 @@
 // campaignClickStats and campaignClickStatsDetails: the tracked links of a campaign and who followed them.
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
+import { authorName } from '../../campaigns/draft/editors/edits.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
 import { keptSums, type Paged, type PageOf, paged, type ReportedCampaign, reportedCampaign } from './campaign.ts';
 
-export type LinkStats = { id: string; url: string; clicks: number; unique: number; machine_clicks: number };
+export type LinkStats = {
+  id: string;
+  url: string;
+  clicks: number;
+  unique: number;
+  machine_clicks: number;
+  first_url: string;
+  corrected_at: string;
+  corrected_by: string;
+};
+/** Without what the link table says today. */
+export type LinkSums = Pick<LinkStats, 'id' | 'clicks' | 'unique' | 'machine_clicks'>;
 export type Clicker = {
   email: string;
   link_id: string;
@@ -18,14 +30,32 @@ export type Clicker = {
 /** Returns every tracked link, in the order of the message, also links without clicks. @throws Fault CAMPAIGN_UNKNOWN */
 export async function listLinks(context: Context, { cid }: { cid: string }): Promise<LinkStats[]> {
   const of = await reportedCampaign(context, cid);
-  return (await keptSums<LinkStats[]>(context.tx, of, 'links')) ?? linkSums(context.tx, of);
+  const sums = (await keptSums<LinkSums[]>(context.tx, of, 'links')) ?? (await linkSums(context.tx, of));
+  const links = await context.tx.rows<{
+    id: string;
+    url: string;
+    first: string | null;
+    at: Date | null;
+    by: string;
+  }>(sql`
+    select (no + 1)::text as id, target as url, first_target as first, corrected_at as at, ${authorName(sql`link`)} as by
+    from link
+    where account_id = ${of.account}
+      and campaign_id = ${of.campaign}
+    order by no`);
+  const counted = new Map(sums.map((sum) => [sum.id, sum]));
+  return links.map(({ id, url, first, at, by }) => {
+    const { clicks, unique, machine_clicks } = counted.get(id) ?? { clicks: 0, unique: 0, machine_clicks: 0 };
+    const corrected = { first_url: first ?? '', corrected_at: formatDate(at), corrected_by: at ? by : '' };
+    return { id, url, clicks, unique, machine_clicks, ...corrected };
+  });
 }
 
 /** The clicks of the recipients there are. */
-export async function linkSums(db: Queries, { account, campaign, month }: ReportedCampaign): Promise<LinkStats[]> {
+export async function linkSums(db: Queries, { account, campaign, month }: ReportedCampaign): Promise<LinkSums[]> {
   // Ids count from 1, because clients in some languages treat "0" as empty.
-  return db.rows<LinkStats>(sql`
-    select (l.no + 1)::text as id, l.target as url, coalesce(sum(e.clicks), 0)::int as clicks,
+  return db.rows<LinkSums>(sql`
+    select (l.no + 1)::text as id, coalesce(sum(e.clicks), 0)::int as clicks,
       count(e.seq) filter (where e.clicks > 0)::int as unique, coalesce(sum(e.machine_clicks), 0)::int as machine_clicks
     from link l
     left join link_engagement e
@@ -35,7 +65,7 @@ export async function linkSums(db: Queries, { account, campaign, month }: Report
       and e.month = ${month}
     where l.account_id = ${account}
       and l.campaign_id = ${campaign}
-    group by l.no, l.target
+    group by l.no
     order by l.no`);
 }
 

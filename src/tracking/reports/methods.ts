@@ -101,10 +101,19 @@ export const reportMethods = [
     group: 'reports',
     summary: 'Returns every tracked link of a campaign with its clicks, in the order of the message.',
     description:
-      'url is the URL as the author wrote it; merge tags in it are filled in for each contact. unique counts the contacts who followed the link.',
+      'url is where the link leads: as the author wrote it, or as campaignLinkUpdate corrected it; merge tags in it are filled in for each contact. unique counts the contacts who followed the link.',
     params: params({ cid }),
     returns: z.array(
-      z.object({ id: z.string(), url: z.string(), clicks: z.int(), unique: z.int(), machine_clicks: z.int() }),
+      z.object({
+        id: z.string(),
+        url: z.string(),
+        clicks: z.int(),
+        unique: z.int(),
+        machine_clicks: z.int(),
+        first_url: z.string().meta({ description: 'As the author wrote it, if it was corrected; else "".' }),
+        corrected_at: z.string(),
+        corrected_by: z.string().meta({ description: 'The user or API key that corrected it last.' }),
+      }),
     ),
     family: {
       answer: {

@@ -3,6 +3,7 @@
 
 import { type Division, rangeOf } from '../../campaigns/model/division.ts';
 import { monthOf } from '../../campaigns/model/month.ts';
+import { revisionOf, variantWithin } from '../../campaigns/model/revision.ts';
 import { type Queries, type Sql, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import type { CampaignKey } from '../../db/keys.ts';
@@ -29,8 +30,17 @@ export async function languageSums(
   languages: readonly { no: number; language: string }[],
 ): Promise<GroupSums[]> {
   if (await comesOneByOne(db, of)) return sumsByLanguage(db, of, languages);
-  const ranges = await db.rows<{ version: number; first: number }>(sql`
-    select variant as version, lower(r) as first
+  return sumsByRange(db, of, variantWithin(sql`frozen_content`), languages.length + 1);
+}
+
+/** The sums of the revisions, of all their versions. */
+export const revisionSums = (db: Queries, of: CampaignKey, revisions: number): Promise<GroupSums[]> =>
+  sumsByRange(db, of, sql`(${revisionOf(sql`frozen_content`)} - 1)`, revisions);
+
+/** The sums by what the numbers of the recipients say. @param key of a row of frozen_content, from 0 */
+async function sumsByRange(db: Queries, of: CampaignKey, key: Sql, count: number): Promise<GroupSums[]> {
+  const ranges = await db.rows<{ key: number; first: number }>(sql`
+    select ${key} as key, lower(r) as first
     from frozen_content, unnest(recipients) as r
     where account_id = ${of.account}
       and campaign_id = ${of.campaign}
@@ -40,8 +50,8 @@ export async function languageSums(
     of,
     ranges.map(({ first }) => first),
   );
-  return Array.from({ length: languages.length + 1 }, (_, version) =>
-    groups.filter((_, at) => ranges[at]!.version === version).reduce(added, noSums),
+  return Array.from({ length: count }, (_, no) =>
+    groups.filter((_, at) => ranges[at]!.key === no).reduce(added, noSums),
   );
 }
 

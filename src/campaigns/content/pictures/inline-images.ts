@@ -119,14 +119,21 @@ export function chosenPictures(found: readonly (readonly [address: string, bytes
   return [...chosen.values()];
 }
 
-/** Keeps the pictures for the workers and for the pages. */
-export async function freezeInlineImages(tx: Tx, of: CampaignKey, pictures: readonly InlinePicture[]): Promise<void> {
-  await tx.run(sql`delete from inline_image where account_id = ${of.account} and campaign_id = ${of.campaign}`);
+/** Keeps the pictures for the workers and for the pages. @param isAdding those of earlier revisions stay */
+export async function freezeInlineImages(
+  tx: Tx,
+  of: CampaignKey,
+  pictures: readonly InlinePicture[],
+  isAdding = false,
+): Promise<void> {
+  if (!isAdding)
+    await tx.run(sql`delete from inline_image where account_id = ${of.account} and campaign_id = ${of.campaign}`);
   for (const { cid, contentType, bytes, addresses } of pictures) {
     const address = addresses.find((url) => !url.startsWith('data:')) ?? '';
     await tx.run(sql`
       insert into inline_image (account_id, campaign_id, cid, content_type, address, bytes)
-      values (${of.account}, ${of.campaign}, ${cid}, ${contentType}, ${address}, ${bytes})`);
+      values (${of.account}, ${of.campaign}, ${cid}, ${contentType}, ${address}, ${bytes})
+      on conflict do nothing`);
   }
 }
 

@@ -9,7 +9,7 @@ import { keepAssets } from '../../content/pictures/asset.ts';
 import { type Campaign, lockCampaign, needCampaignId } from '../../model/campaign.ts';
 import type { BodyFormat } from '../../model/source-format.ts';
 import { clean } from '../read-content.ts';
-import { finishChange, lockUnsent } from '../unsent.ts';
+import { finishChange, lockTexts } from '../unsent.ts';
 import { type Author, type Body, insertVersion, type Replacement, type replacements } from './add-version.ts';
 import { authorName, isBy, type LastEdit, lastEdit, takeVersion } from './edits.ts';
 import { type KeptPart, mainPart, partFormat, readPart, restorePart, writePart } from './kept-parts.ts';
@@ -57,7 +57,7 @@ export async function restoreVersion(
   { cid, version, editor }: { cid: string; version: number; editor: string },
 ): Promise<true> {
   const { tx, account } = context;
-  const campaign = await lockUnsent(context, cid);
+  const campaign = await lockTexts(context, cid);
   const body = await tx.row<{ html: string; plain: string; generated: boolean; source: string; format: string }>(sql`
     select html, plain, plain_generated as generated, source, source_format as format
     from campaign_version

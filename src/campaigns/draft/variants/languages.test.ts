@@ -12,7 +12,7 @@ import { parseId } from '../../../db/ids.ts';
 import { launch } from '../../../delivery/launch/launch.ts';
 import { startWorker } from '../../../delivery/worker.ts';
 import { startInbox } from '../../../inbox/inbox.ts';
-import { variantOfRecipient } from '../../model/variant.ts';
+import { frozenOfRecipient } from '../../model/variant.ts';
 
 let app: TestApp;
 let stop: () => Promise<void>;
@@ -63,7 +63,7 @@ async function assigned(id: number): Promise<Record<string, string>> {
   const rows = await app.app.db.rows<{ email: string; language: string }>(sql`
     select d.email, coalesce(v.language, '') as language
     from delivery d
-    left join campaign_variant v on v.account_id = d.account_id and v.campaign_id = d.campaign_id and v.no = ${variantOfRecipient(sql`d`)}
+    left join campaign_variant v on v.account_id = d.account_id and v.campaign_id = d.campaign_id and v.no = ${frozenOfRecipient(sql`d`)}
     where d.campaign_id = ${id}`);
   return Object.fromEntries(rows.map(({ email, language }) => [email.split('@')[0]!, language]));
 }

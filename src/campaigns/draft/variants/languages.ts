@@ -9,7 +9,7 @@ import { keepAssets } from '../../content/pictures/asset.ts';
 import { languagesOf, maxLanguages } from '../../model/variant.ts';
 import { type Known, takeVersion } from '../editors/edits.ts';
 import { clean } from '../read-content.ts';
-import { finishChange, lockUnsent } from '../unsent.ts';
+import { finishChange, lockTexts, lockUnsent } from '../unsent.ts';
 import { needNoTest } from './settings.ts';
 
 type Given = {
@@ -25,7 +25,7 @@ type Given = {
 /** Sets or replaces the version for a language. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT, CAMPAIGN_OPTION_INVALID and those of needSendable */
 export async function setLanguage(context: Context, given: Given): Promise<true> {
   const { tx, account } = context;
-  const campaign = await lockUnsent(context, given.cid);
+  const campaign = await lockTexts(context, given.cid);
   await takeVersion(context, campaign.id, 'languages', given);
   const of = { account: account.id, campaign: campaign.id };
   const language = needLanguage(given.language);
@@ -40,6 +40,8 @@ export async function setLanguage(context: Context, given: Given): Promise<true>
     throw invalid('language.no_content', isPlain ? 'plain' : 'html');
   const present = await languagesOf(tx, of);
   const known = present.find((version) => version.language === language);
+  // Who gets which version was decided at the launch.
+  if (!known && campaign.isCorrection) throw fault('CAMPAIGN_STATE_CONFLICT', 'campaign.no_new_language');
   if (!known && present.length >= maxLanguages)
     throw fault('TOO_LARGE', 'language.too_many', { member: 'language', count: maxLanguages });
   await tx.run(sql`

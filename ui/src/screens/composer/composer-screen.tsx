@@ -11,7 +11,7 @@ import {
   IconUsers,
 } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, useBlocker } from '@tanstack/react-router';
+import { getRouteApi, useBlocker, useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { call } from '../../api/call.ts';
 import { invalidate, useMethod } from '../../api/use-method.ts';
@@ -22,6 +22,7 @@ import { LinkButton } from '../../parts/link.tsx';
 import { Lines } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
+import { useAction } from '../../parts/use-action.ts';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import type { CampaignState } from '../campaigns/states.ts';
@@ -31,7 +32,7 @@ import { AttachmentsSection } from './attachments/attachments-section.tsx';
 import classes from './composer.module.css';
 import { ContentSection, type ContentTab } from './content/content-section.tsx';
 import type { WrittenFormat } from './content/written.ts';
-import { DraftProvider, useDraft } from './draft.tsx';
+import { DraftProvider, Fixed, useDraft } from './draft.tsx';
 import type { Place } from './findings.ts';
 import { FromSection } from './from-section.tsx';
 import { ComposerBar, NoConnection } from './head/composer-bar.tsx';
@@ -77,8 +78,9 @@ export function ComposerScreen() {
         <Lines count={6} height={56} />
       </Page>
     );
-  const { can_change, type, delivery_status, schedule_time, undo_seconds_left } = shown.current;
-  const fixed = !can_change || !session.may('write');
+  const { can_change, can_correct, unpublished, type, delivery_status, schedule_time, undo_seconds_left } =
+    shown.current;
+  const fixed = !(can_change || can_correct) || !session.may('write');
   return (
     <DraftProvider key={cid} cid={cid} initial={initial.data} type={type} fixed={fixed}>
       <Composer
@@ -87,6 +89,8 @@ export function ComposerScreen() {
         undoSecondsLeft={undo_seconds_left}
         leaving={leaving}
         setLeaving={setLeaving}
+        correcting={can_correct}
+        unpublished={unpublished}
       />
     </DraftProvider>
   );
@@ -99,9 +103,14 @@ type ComposerProps = {
   undoSecondsLeft: number;
   leaving: boolean;
   setLeaving(leaving: boolean): void;
+  /** Some have received it, or it is being sent: only subject and content can be changed. */
+  correcting: boolean;
+  /** They were changed, and no one gets the change yet. */
+  unpublished: boolean;
 };
 
-function Composer({ state, scheduledFor, undoSecondsLeft, leaving, setLeaving }: ComposerProps) {
+function Composer(props: ComposerProps) {
+  const { state, scheduledFor, undoSecondsLeft, leaving, setLeaving, correcting, unpublished } = props;
   const t = useText('composer');
   const { type, values, saving, fixed, flush } = useDraft();
   const [open, setOpen] = useState<ReadonlySet<SectionName>>(new Set(['to']));
@@ -162,6 +171,8 @@ function Composer({ state, scheduledFor, undoSecondsLeft, leaving, setLeaving }:
             scheduledFor={scheduledFor}
             undoSecondsLeft={undoSecondsLeft}
             fixed={fixed}
+            correcting={correcting}
+            unpublished={unpublished}
             onReschedule={reviewing ? undefined : () => review(true)}
           />
         </div>
@@ -179,7 +190,7 @@ function Composer({ state, scheduledFor, undoSecondsLeft, leaving, setLeaving }:
             { value: 'settings', label: t('settings') },
           ]}
         />
-        <SettingsPanel open={open} onToggle={toggle} />
+        <SettingsPanel open={open} onToggle={toggle} correcting={correcting} />
         <section className={classes.middle} id="section-content" aria-label={t('content')}>
           <VisuallyHidden component="h2">{t('content')}</VisuallyHidden>
           <InboxHead />
@@ -202,10 +213,14 @@ function firstTab(type: string, format: 'html' | WrittenFormat): ContentTab {
   return format === 'html' ? 'visual' : format;
 }
 
-type SettingsPanelProps = { open: ReadonlySet<SectionName>; onToggle(name: SectionName): void };
+type SettingsPanelProps = {
+  open: ReadonlySet<SectionName>;
+  onToggle(name: SectionName): void;
+  correcting: boolean;
+};
 
 /** The steps at the left: recipients, sender, schedule of an autoresponder, options. */
-function SettingsPanel({ open, onToggle }: SettingsPanelProps) {
+function SettingsPanel({ open, onToggle, correcting }: SettingsPanelProps) {
   const t = useText('composer');
   const { type, values } = useDraft();
   const summaries = useSummaries();
@@ -213,29 +228,41 @@ function SettingsPanel({ open, onToggle }: SettingsPanelProps) {
   return (
     <aside className={classes.left} aria-label={t('settings')}>
       <ComposerSection {...section('to')} icon={IconUsers} title={t('to')}>
-        <ToSection />
+        <Fixed on={correcting}>
+          <ToSection />
+        </Fixed>
       </ComposerSection>
       <ComposerSection {...section('from')} icon={IconSignature} title={t('from')}>
-        <FromSection />
+        <Fixed on={correcting}>
+          <FromSection />
+        </Fixed>
       </ComposerSection>
       {type === 'auto' && values.type_opts.event !== 'automation' && (
         <ComposerSection {...section('auto')} icon={IconCalendarTime} title={t('auto')}>
-          <AutoSection />
+          <Fixed on={correcting}>
+            <AutoSection />
+          </Fixed>
         </ComposerSection>
       )}
       <ComposerSection {...section('attachments')} icon={IconPaperclip} title={t('attachments')}>
-        <AttachmentsSection />
+        <Fixed on={correcting}>
+          <AttachmentsSection />
+        </Fixed>
       </ComposerSection>
       <ComposerSection {...section('languages')} icon={IconLanguage} title={t('languages')}>
         <LanguagesSection />
       </ComposerSection>
       {type !== 'auto' && (
         <ComposerSection {...section('test')} icon={IconArrowsSplit2} title={t('abTest')}>
-          <TestSection />
+          <Fixed on={correcting}>
+            <TestSection />
+          </Fixed>
         </ComposerSection>
       )}
       <ComposerSection {...section('options')} icon={IconAdjustments} title={t('options')}>
-        <OptionsSection />
+        <Fixed on={correcting}>
+          <OptionsSection />
+        </Fixed>
       </ComposerSection>
     </aside>
   );
@@ -305,6 +332,8 @@ function NotDraft({
   scheduledFor,
   undoSecondsLeft,
   fixed,
+  correcting,
+  unpublished,
   onReschedule,
 }: Omit<ComposerProps, 'leaving' | 'setLeaving'> & { fixed: boolean; onReschedule: (() => void) | undefined }) {
   const t = useText('composer');
@@ -330,9 +359,11 @@ function NotDraft({
             ? t('isScheduled', { time: formats.dateTime(at) })
             : state === 'launching'
               ? t(undoSecondsLeft > 0 ? 'canBeUndone' : 'isStarting')
-              : fixed
-                ? t(type === 'auto' ? 'isActive' : 'isOnItsWay')
-                : t('isPaused')}
+              : correcting && !fixed
+                ? t(state === 'paused' ? 'isCorrectedPaused' : 'isCorrected')
+                : fixed
+                  ? t(type === 'auto' ? 'isActive' : 'isOnItsWay')
+                  : t('isPaused')}
         </Text>
         {state === 'scheduled' && may('send') && (
           <Group gap="xs">
@@ -346,6 +377,7 @@ function NotDraft({
             </Button>
           </Group>
         )}
+        {correcting && unpublished && state === 'sending' && may('send') && <Publish />}
         {state !== 'scheduled' && (
           <LinkButton size="xs" variant="default" to="/campaigns/$id" params={{ id: cid }}>
             {t('seeDelivery')}
@@ -353,5 +385,27 @@ function NotDraft({
         )}
       </Group>
     </Alert>
+  );
+}
+
+/** Those who come from now on get the corrected text; the report shows when it is published. */
+function Publish() {
+  const t = useText('composer');
+  const { cid, flush } = useDraft();
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const { busy, run } = useAction();
+  const publish = () =>
+    run(async () => {
+      if (!(await flush())) return;
+      await call('campaignRevisionCreate', { cid });
+      toast.done(t('published'));
+      await navigate({ to: '/campaigns/$id', params: { id: cid } });
+      await invalidate(client, ['campaign']);
+    });
+  return (
+    <Button size="xs" loading={busy} onClick={publish}>
+      {t('publish')}
+    </Button>
   );
 }

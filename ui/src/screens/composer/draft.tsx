@@ -137,6 +137,12 @@ export function DraftProvider({ cid, initial, type, fixed, children }: Props) {
   );
 }
 
+/** Shows what is in it read-only: what cannot be corrected after some have received the campaign. */
+export function Fixed({ on, children }: { on: boolean; children: ReactNode }) {
+  const draft = useDraft();
+  return <DraftContext value={on ? { ...draft, fixed: true } : draft}>{children}</DraftContext>;
+}
+
 /** A name that no other window has. Not randomUUID, which pages without HTTPS do not have. */
 const windowName = () =>
   [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -18,7 +18,7 @@ import { CampaignStatus } from '../campaigns/campaign-status.tsx';
 import { type Tab, tabs } from '../tabs.ts';
 import { Actions } from './actions.tsx';
 import { Bounces } from './bounces.tsx';
-import { type Campaign, isChangeable } from './campaign.ts';
+import type { Campaign } from './campaign.ts';
 import { Delivery, useProgress } from './delivery.tsx';
 import { Explain } from './explain.tsx';
 import { Links } from './links.tsx';
@@ -88,9 +88,9 @@ function Shown({ campaign, onBehind }: { campaign: Campaign; onBehind(): unknown
           styles={{ title: { color: 'var(--mantine-color-text)' } }}
         >
           <Text size="sm">{asSentence(reason)}</Text>
-          {state === 'paused' && !isChangeable(shown) && (
+          {state === 'paused' && shown.emails_sent > 0 && (
             <Text size="sm" mt="xs">
-              {t('pausedFixed')}
+              {t('pausedReached')}
             </Text>
           )}
         </Alert>

@@ -3,6 +3,6 @@ import type { ResultOf } from '../../api/types.ts';
 
 export type Campaign = ResultOf<'campaigns'>[number];
 
-/** A scheduled campaign can be changed, and a paused one that no one has received. */
-export const isChangeable = ({ delivery_status: state, emails_sent }: Campaign): boolean =>
-  state === 'scheduled' || (state === 'paused' && emails_sent === 0);
+/** A scheduled or paused campaign can be changed, and an autoresponder; when some have received it, only its texts. */
+export const isChangeable = ({ delivery_status: state, type }: Campaign): boolean =>
+  state === 'scheduled' || state === 'paused' || (state === 'sending' && type === 'auto');

@@ -15,6 +15,7 @@ import { Languages } from './languages.tsx';
 import { LinkTable } from './link-table.tsx';
 import { Next } from './next.tsx';
 import { Rates, type Who } from './rates.tsx';
+import { Revisions } from './revisions.tsx';
 import { Timeline } from './timeline.tsx';
 
 export function Overview({ campaign }: { campaign: Campaign }) {
@@ -50,6 +51,7 @@ export function Overview({ campaign }: { campaign: Campaign }) {
       </Section>
       <AbTest campaign={campaign} />
       <Languages campaign={campaign} />
+      <Revisions campaign={campaign} />
       {stats.data && <Next campaign={campaign} stats={stats.data} />}
       <Timeline campaign={campaign} who={who} />
       <Section
