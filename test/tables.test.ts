@@ -105,6 +105,12 @@ const writes: Permitted[] = [
     why: 'a paused campaign that no one received forgets its launch in the transaction that changes it',
   },
   {
+    from: 'campaigns',
+    tables: ['frozen_content'],
+    in: /^campaigns\/release\/correct-link/,
+    why: 'the corrected target of a link counts for messages that are still to be sent, and for pages',
+  },
+  {
     from: 'delivery',
     tables: ['message'],
     in: /^delivery\/ledger\/end-messages/,

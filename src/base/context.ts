@@ -96,6 +96,8 @@ export type Context = {
   requestId: string;
   /** The language of messages in the answer: English for programs, the user's choice on our own pages. */
   language: MessageLanguage;
+  /** What the audit log keeps of the call besides names and ids of its parameters: never a content or a secret. */
+  noted?: Map<string, string> | undefined;
   /** In calls through XML-RPC and forms, the doors of published clients of the API family. */
   published?: PublishedCall | undefined;
 };
@@ -107,4 +109,4 @@ export type PublishedCall = {
 };
 
 /** The context of network and file work before the transaction. */
-export type PrepareContext = Omit<Context, 'tx' | 'now' | 'published'>;
+export type PrepareContext = Omit<Context, 'tx' | 'now' | 'noted' | 'published'>;

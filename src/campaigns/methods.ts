@@ -21,6 +21,7 @@ import { statuses } from './model/campaign.ts';
 import { analyticsOption, campaignType, content, options, trackingOption, typeOpts } from './model/options.ts';
 import { bodyFormats } from './model/source-format.ts';
 import { maxLanguages } from './model/variant.ts';
+import { correctLink } from './release/correct-link.ts';
 import { publishCorrection } from './release/publish.ts';
 import { scheduleCampaign, unscheduleCampaign } from './release/schedule.ts';
 import { maxUndoSeconds, sendCampaign } from './release/send.ts';
@@ -177,6 +178,23 @@ export const campaignMethods = [
     scope: 'send',
     example: { params: { cid: '{{corrected}}' } },
     run: publishCorrection,
+  }),
+  method({
+    name: 'campaignLinkUpdate',
+    group: 'campaigns',
+    summary: 'Corrects where a link leads, in all messages of a campaign, delivered or not.',
+    description:
+      'For links whose clicks are counted; campaignClickStats lists them. A click leads to the new address a few seconds later at most, in the web version and the archive too; clicks are counted on. The address is read as one in the content would be, with merge tags and web analytics. The audit log keeps both addresses. Messages that are already delivered to contacts who are not tracked have the old address.',
+    params: params({
+      cid,
+      link_id: text('Id of the link, from campaignClickStats.', 20),
+      url: text('The new address; may contain merge tags.', 4_000),
+    }),
+    returns: z.boolean(),
+    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_OPTION_INVALID', 'URL_INVALID'],
+    scope: 'send',
+    example: { params: { cid: '{{linked}}', link_id: '1', url: 'https://example.com/offer' } },
+    run: correctLink,
   }),
   method({
     name: 'campaignSendTest',

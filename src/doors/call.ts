@@ -219,7 +219,7 @@ async function runIn(tx: Tx, outside: PrepareContext, step: Step, commit: Commit
   const { method, params, prepared, once, door } = step;
   const clock = await tx.row<{ now: Date }>(sql`select now() as now`);
   const published = isPublished(door) ? { ignored: new Map<string, number>() } : undefined;
-  const context: Context = { ...outside, tx, now: clock!.now, published };
+  const context: Context = { ...outside, tx, now: clock!.now, noted: new Map(), published };
   if (once && !(await claimKey(tx, once))) return method.returns.parse((await recordedAnswer(tx, once))!.answer);
   const { caller } = context;
   if (caller.kind === 'user' && !method.reads && (method.person || method.confirm)) await needSession(tx, caller);

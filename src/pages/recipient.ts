@@ -3,7 +3,7 @@
 import type { App } from '../base/context.ts';
 import type { Compiled, Recipient } from '../campaigns/markup/compiled.ts';
 import { monthOf } from '../campaigns/model/month.ts';
-import { publicVariant, variantOfRecipient } from '../campaigns/model/variant.ts';
+import { frozenOfRecipient, publicVariant } from '../campaigns/model/variant.ts';
 import { prepared, sql } from '../db/connect.ts';
 import { formerRecipients, isErased } from '../delivery/leaving/addressee.ts';
 import type { RecipientIds } from '../tracking/tokens.ts';
@@ -43,7 +43,7 @@ export async function campaignAndRecipient(
     join frozen_content f
       on f.account_id = d.account_id
       and f.campaign_id = d.campaign_id
-      and f.variant = ${variantOfRecipient(sql`d`)}
+      and f.variant = ${frozenOfRecipient(sql`d`)}
     left join subscription s
       on s.account_id = d.account_id
       and s.list_id = d.list_id
@@ -67,7 +67,7 @@ export async function formerRecipient(
     join frozen_content f
       on f.account_id = d.account_id
       and f.campaign_id = d.campaign_id
-      and f.variant = ${variantOfRecipient(sql`d`)}
+      and f.variant = ${frozenOfRecipient(sql`d`)}
     left join subscription s
       on s.account_id = ${account}
       and s.list_id = d.list_id
@@ -90,20 +90,21 @@ function filled({ compiled, at, email, list, emailType, values }: Row): Frozen &
   return { compiled, at, recipient };
 }
 
-/** Link tables of campaigns never change after launch, so what was found may be kept. */
-const cache = new WeakMap<App, Map<string, string>>();
+/** What was found is kept for a moment: campaignLinkUpdate may correct a target. */
+const cache = new WeakMap<App, Map<string, { target: string; at: number }>>();
 const maxCached = 20_000;
+const keptMs = 5_000;
 
 export async function linkTarget(
   app: App,
   { account, campaign }: RecipientIds,
   no: number,
 ): Promise<string | undefined> {
-  const known = cache.get(app) ?? new Map<string, string>();
+  const known = cache.get(app) ?? new Map<string, { target: string; at: number }>();
   cache.set(app, known);
   const name = `${account}.${campaign}.${no}`;
   const cached = known.get(name);
-  if (cached !== undefined) return cached;
+  if (cached && performance.now() - cached.at < keptMs) return cached.target;
   const row = await app.db.row<{ target: string }>(sql`
     select target
     from link
@@ -112,7 +113,7 @@ export async function linkTarget(
       and no = ${no}`);
   if (row) {
     if (known.size >= maxCached) known.clear();
-    known.set(name, row.target);
+    known.set(name, { target: row.target, at: performance.now() });
   }
   return row?.target;
 }

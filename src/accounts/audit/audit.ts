@@ -12,8 +12,11 @@ export async function writeAudit(context: Context, door: Door, method: string, g
     insert into audit_entry (account_id, user_id, key_id, door, method, subject, detail, ip)
     values (
       ${account.id}, ${caller.kind === 'user' ? caller.userId : null}, ${caller.kind === 'key' ? caller.keyId : null},
-      ${door}, ${method}, ${subjectOf(method, params)}, ${jsonb({ ...detailOf(params), ...ignoredOf(context) })}, ${caller.ip})`);
+      ${door}, ${method}, ${subjectOf(method, params)}, ${jsonb({ ...detailOf(params), ...notedIn(context), ...ignoredOf(context) })}, ${caller.ip})`);
 }
+
+const notedIn = ({ noted }: Context): Record<string, string> =>
+  Object.fromEntries([...(noted ?? [])].map(([name, value]) => [name, value.slice(0, 2_000)]));
 
 /** The names of values of contacts that a published client sent and that are no field, and how many contacts had each. */
 function ignoredOf({ published }: Context): { ignored?: string } {

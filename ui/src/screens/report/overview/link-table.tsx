@@ -1,22 +1,30 @@
 // The links of a campaign with their clicks, best first; each leads to the recipients who clicked it.
 import { Text } from '@mantine/core';
-import { IconLink } from '@tabler/icons-react';
+import { IconLink, IconPencil } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
 import type { ResultOf } from '../../../api/types.ts';
 import { useMethod } from '../../../api/use-method.ts';
 import { Empty } from '../../../parts/empty.tsx';
 import { useFormats } from '../../../parts/formats.ts';
 import { LinkAnchor } from '../../../parts/link.tsx';
+import { ObjectMenu } from '../../../parts/object-menu.tsx';
 import { type Column, Rows } from '../../../parts/table/rows.tsx';
+import { Time } from '../../../parts/time.tsx';
+import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
 import classes from '../report.module.css';
 import { rowsBehind } from '../rows-behind.ts';
 
+const LinkDialog = lazy(() => import('./link-dialog.tsx'));
+
 type LinkStats = ResultOf<'campaignClickStats'>[number];
 
-/** @param limit shows only this many */
+/** @param limit shows only this many, to be read only */
 export function LinkTable({ cid, limit }: { cid: string; limit?: number }) {
   const t = useText('report');
   const { number, shareOf } = useFormats();
+  const { may } = useSession();
+  const [correcting, setCorrecting] = useState<LinkStats>();
   const answer = useMethod('campaignClickStats', { cid }, { refetchInterval: 30_000 });
   const links = answer.data?.toSorted((a, b) => b.clicks - a.clicks);
   if (links?.length === 0) return <Text c="dimmed">{t('noLinks')}</Text>;
@@ -26,7 +34,7 @@ export function LinkTable({ cid, limit }: { cid: string; limit?: number }) {
     {
       name: 'link',
       title: t('link'),
-      cell: ({ id, url, clicks, unique }) => (
+      cell: ({ id, url, clicks, unique, first_url, corrected_at, corrected_by }) => (
         <>
           <LinkAnchor
             {...rowsBehind(cid, `link-${id}`)}
@@ -36,6 +44,12 @@ export function LinkTable({ cid, limit }: { cid: string; limit?: number }) {
           >
             {url}
           </LinkAnchor>
+          {corrected_at !== '' && (
+            <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+              {t(corrected_by === '' ? 'linkWas' : 'linkWasBy', { url: first_url, who: corrected_by })}{' '}
+              <Time at={corrected_at} />
+            </Text>
+          )}
           <span className={classes.meter} style={{ width: `${(clicks / top) * 100}%` }} aria-hidden />
         </>
       ),
@@ -51,16 +65,40 @@ export function LinkTable({ cid, limit }: { cid: string; limit?: number }) {
       wideOnly: true,
       cell: ({ machine_clicks }) => number(machine_clicks),
     },
+    ...(may('send') && limit === undefined
+      ? [
+          {
+            name: 'actions',
+            title: t('linkCorrect'),
+            untitled: true,
+            width: '44px',
+            cell: (link: LinkStats) => (
+              <ObjectMenu
+                inRow
+                of={link.url}
+                items={[{ label: t('linkCorrect'), icon: IconPencil, act: () => setCorrecting(link) }]}
+              />
+            ),
+          },
+        ]
+      : []),
   ];
   return (
-    <Rows
-      label={t('linksTitle')}
-      columns={columns}
-      rows={links?.slice(0, limit)}
-      keyOf={({ id }) => id}
-      nameOf={({ url }) => url}
-      query={answer}
-      empty={<Empty icon={IconLink} title={t('linksTitle')} text={t('noLinks')} />}
-    />
+    <>
+      <Rows
+        label={t('linksTitle')}
+        columns={columns}
+        rows={links?.slice(0, limit)}
+        keyOf={({ id }) => id}
+        nameOf={({ url }) => url}
+        query={answer}
+        empty={<Empty icon={IconLink} title={t('linksTitle')} text={t('noLinks')} />}
+      />
+      {correcting && (
+        <Suspense>
+          <LinkDialog cid={cid} link={correcting} onClose={() => setCorrecting(undefined)} />
+        </Suspense>
+      )}
+    </>
   );
 }
