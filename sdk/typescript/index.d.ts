@@ -646,6 +646,12 @@ export type CampaignOptions = {
   edits: CampaignEdit[];
   /** Whether campaignUpdate works: the campaign has not been sent. */
   can_change: boolean;
+  /** Whether campaignUpdate works for subject and content only: it is an autoresponder or email of an automation that is being sent, or paused after it has reached some. */
+  can_correct: boolean;
+  /** How many times its text was frozen for recipients; see campaignRevisions. */
+  revision: number;
+  /** Its text was corrected and no one gets the correction yet: campaignRevisionCreate publishes it, or campaignResume if it is paused. */
+  unpublished: boolean;
 };
 
 export type CampaignProgress = {
@@ -1821,6 +1827,22 @@ export type CampaignUnscheduleParams = {
   cid: string;
 };
 export type CampaignUnscheduleResult = boolean;
+
+export type CampaignRevisionCreateParams = {
+  /** The campaign. */
+  cid: string;
+};
+export type CampaignRevisionCreateResult = boolean;
+
+export type CampaignLinkUpdateParams = {
+  /** The campaign. */
+  cid: string;
+  /** Id of the link, from campaignClickStats. */
+  link_id: string;
+  /** The new address; may contain merge tags. */
+  url: string;
+};
+export type CampaignLinkUpdateResult = boolean;
 
 export type CampaignSendTestParams = {
   /** The campaign. */
@@ -3906,6 +3928,11 @@ export type CampaignClickStatsResult = Array<{
   clicks: number;
   unique: number;
   machine_clicks: number;
+  /** As the author wrote it, if it was corrected; else "". */
+  first_url: string;
+  corrected_at: string;
+  /** The user or API key that corrected it last. */
+  corrected_by: string;
 }>;
 
 export type CampaignClickStatsDetailsParams = {
@@ -4213,6 +4240,26 @@ export type CampaignLanguagesResult = Array<{
   from_name: string;
   html: string;
   plain: string;
+  recipients: number;
+  sent: number;
+  /** People who opened it; a click counts as an open. */
+  opens: number;
+  /** People who clicked. */
+  clicks: number;
+  unsubscribes: number;
+}>;
+
+export type CampaignRevisionsParams = {
+  /** The campaign. */
+  cid: string;
+};
+export type CampaignRevisionsResult = Array<{
+  /** From 1, which is what was launched. */
+  revision: number;
+  published_at: string;
+  /** The user or API key that changed the text last; "" for the first revision and for the program. */
+  by: string;
+  /** Who gets or got this text. */
   recipients: number;
   sent: number;
   /** People who opened it; a click counts as an open. */
@@ -5197,6 +5244,10 @@ export declare class Postrider {
   campaignSchedule(params: CampaignScheduleParams, options?: CallOptions): Promise<CampaignScheduleResult>;
   /** Cancels the scheduled delivery; the campaign is a draft again. */
   campaignUnschedule(params: CampaignUnscheduleParams, options?: CallOptions): Promise<CampaignUnscheduleResult>;
+  /** Publishes the corrected text of an autoresponder, or of an email of an automation, that is being sent. */
+  campaignRevisionCreate(params: CampaignRevisionCreateParams, options?: CallOptions): Promise<CampaignRevisionCreateResult>;
+  /** Corrects where a link leads, in all messages of a campaign, delivered or not. */
+  campaignLinkUpdate(params: CampaignLinkUpdateParams, options?: CallOptions): Promise<CampaignLinkUpdateResult>;
   /** Sends test messages of a draft or a scheduled campaign to up to 20 addresses, at most 60 messages an hour. */
   campaignSendTest(params: CampaignSendTestParams, options?: CallOptions): Promise<CampaignSendTestResult>;
   /** Copies a campaign; the copy is a draft without statistics. Returns its id. */
@@ -5207,7 +5258,7 @@ export declare class Postrider {
   campaignContent(params: CampaignContentParams, options?: CallOptions): Promise<CampaignContentResult>;
   /** Returns the campaigns whose title or subject contains a text, newest first, and how many are in each state. */
   campaignSearch(params?: CampaignSearchParams, options?: CallOptions): Promise<CampaignSearchResult>;
-  /** Changes one option of a campaign that has not been sent. */
+  /** Changes one option of a campaign that has not been sent, or corrects a text of one that is running. */
   campaignUpdate(params: CampaignUpdateParams, options?: CallOptions): Promise<CampaignUpdateResult>;
   /** Checks a campaign before it is sent: links, merge tags, size, sender, audience. */
   campaignCheck(params: CampaignCheckParams, options?: CallOptions): Promise<CampaignCheckResult>;
@@ -5559,6 +5610,8 @@ export declare class Postrider {
   campaignTestGet(params: CampaignTestGetParams, options?: CallOptions): Promise<CampaignTestGetResult>;
   /** Returns the language versions of a campaign, with the results of each. */
   campaignLanguages(params: CampaignLanguagesParams, options?: CallOptions): Promise<CampaignLanguagesResult>;
+  /** Returns the texts of a campaign that was corrected after its launch, and how many got each. */
+  campaignRevisions(params: CampaignRevisionsParams, options?: CallOptions): Promise<CampaignRevisionsResult>;
   /** Returns the data of a start page: last results, growth of the lists, what needs attention, first steps. */
   homeSummary(params?: HomeSummaryParams, options?: CallOptions): Promise<HomeSummaryResult>;
   /** Returns what is set up, and what is missing, until this account can send. */

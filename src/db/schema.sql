@@ -1148,6 +1148,9 @@ create table campaign (
   asked_again jsonb,
   held_notice_at timestamptz,
   in_archive boolean,
+  revision int not null default 1,
+  corrected_at timestamptz,
+  publishes text check (publishes in ('next', 'rest')),
   primary key (account_id, id),
   check ((status = 'scheduled') <= (schedule_at is not null)),
   check ((status = 'paused') = (paused_from is not null)),
@@ -1362,6 +1365,10 @@ create table link (
   campaign_id int not null,
   no int not null,
   target text not null,
+  first_target text,
+  corrected_at timestamptz,
+  user_id int,
+  key_id int,
   primary key (account_id, campaign_id, no)
 );
 
@@ -2931,4 +2938,19 @@ create table template_version (
   key_id int,
   primary key (account_id, template_id, no),
   foreign key (account_id, template_id) references template(account_id, id) on delete cascade
+);
+
+-- 0044_revisions ------------------------------------------------------------------------------------------------------
+
+create table campaign_revision (
+  account_id int not null,
+  campaign_id int not null,
+  -- From 2: the first one is what was launched.
+  no int not null,
+  -- Who changed the text last. Both are null for the program itself.
+  user_id int,
+  key_id int,
+  published_at timestamptz not null default now(),
+  primary key (account_id, campaign_id, no),
+  foreign key (account_id, campaign_id) references campaign(account_id, id) on delete cascade
 );

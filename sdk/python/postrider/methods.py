@@ -28,6 +28,8 @@ METHODS: Dict[str, Method] = {
     "campaignSendNow": Method(False, False, None),
     "campaignSchedule": Method(False, False, None),
     "campaignUnschedule": Method(False, False, None),
+    "campaignRevisionCreate": Method(False, False, None),
+    "campaignLinkUpdate": Method(False, False, None),
     "campaignSendTest": Method(False, False, None),
     "campaignReplicate": Method(False, True, None),
     "campaignDelete": Method(False, False, None),
@@ -209,6 +211,7 @@ METHODS: Dict[str, Method] = {
     "campaignTimeline": Method(True, False, None),
     "campaignTestGet": Method(True, False, None),
     "campaignLanguages": Method(True, False, None),
+    "campaignRevisions": Method(True, False, None),
     "homeSummary": Method(True, False, None),
     "setupGet": Method(True, False, None),
     "setupUpdate": Method(False, False, None),
@@ -338,6 +341,24 @@ class Methods:
         """Cancels the scheduled delivery; the campaign is a draft again."""
         return self.call("campaignUnschedule", {"cid": cid})
 
+    def campaign_revision_create(
+        self,
+        *,
+        cid: str,
+    ) -> bool:
+        """Publishes the corrected text of an autoresponder, or of an email of an automation, that is being sent."""
+        return self.call("campaignRevisionCreate", {"cid": cid})
+
+    def campaign_link_update(
+        self,
+        *,
+        cid: str,
+        link_id: str,
+        url: str,
+    ) -> bool:
+        """Corrects where a link leads, in all messages of a campaign, delivered or not."""
+        return self.call("campaignLinkUpdate", {"cid": cid, "link_id": link_id, "url": url})
+
     def campaign_send_test(
         self,
         *,
@@ -399,7 +420,7 @@ class Methods:
         base_version: int = UNSET,
         editor: str = UNSET,
     ) -> bool:
-        """Changes one option of a campaign that has not been sent."""
+        """Changes one option of a campaign that has not been sent, or corrects a text of one that is running."""
         return self.call("campaignUpdate", {"cid": cid, "name": name, "value": value, "base_version": base_version, "editor": editor})
 
     def campaign_check(
@@ -2049,6 +2070,14 @@ class Methods:
     ) -> List["types.CampaignLanguagesResult"]:
         """Returns the language versions of a campaign, with the results of each."""
         return self.call("campaignLanguages", {"cid": cid})
+
+    def campaign_revisions(
+        self,
+        *,
+        cid: str,
+    ) -> List["types.CampaignRevisionsResult"]:
+        """Returns the texts of a campaign that was corrected after its launch, and how many got each."""
+        return self.call("campaignRevisions", {"cid": cid})
 
     def home_summary(self) -> "types.HomeSummaryResult":
         """Returns the data of a start page: last results, growth of the lists, what needs attention, first steps."""

@@ -583,6 +583,9 @@ CampaignOptions = TypedDict("CampaignOptions", {
     "changed_at": str,
     "edits": List["CampaignEdit"],
     "can_change": bool,
+    "can_correct": bool,
+    "revision": int,
+    "unpublished": bool,
 }, total=False)
 
 CampaignProgress_warnings = TypedDict("CampaignProgress_warnings", {
@@ -2101,6 +2104,9 @@ CampaignClickStatsResult = TypedDict("CampaignClickStatsResult", {
     "clicks": int,
     "unique": int,
     "machine_clicks": int,
+    "first_url": str,
+    "corrected_at": str,
+    "corrected_by": str,
 }, total=False)
 
 CampaignClickStatsDetailsResult_data = TypedDict("CampaignClickStatsDetailsResult_data", {
@@ -2271,6 +2277,17 @@ CampaignLanguagesResult = TypedDict("CampaignLanguagesResult", {
     "from_name": str,
     "html": str,
     "plain": str,
+    "recipients": int,
+    "sent": int,
+    "opens": int,
+    "clicks": int,
+    "unsubscribes": int,
+}, total=False)
+
+CampaignRevisionsResult = TypedDict("CampaignRevisionsResult", {
+    "revision": int,
+    "published_at": str,
+    "by": str,
     "recipients": int,
     "sent": int,
     "opens": int,
