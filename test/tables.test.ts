@@ -177,6 +177,12 @@ const reads: Permitted[] = [
   },
   {
     from: 'campaigns',
+    tables: ['automation'],
+    in: /^campaigns\/check\//,
+    why: 'the check says when no event leads to an email that shows one',
+  },
+  {
+    from: 'campaigns',
     tables: ['bounce_mailbox', 'notice_source'],
     in: /^campaigns\/check\//,
     why: 'the check says when returned mail is not read',
@@ -199,6 +205,12 @@ const reads: Permitted[] = [
     tables: ['message', 'message_recipient'],
     in: /^delivery\/(ledger|message)\//,
     why: 'single messages are marked and rendered by the same loop as campaigns',
+  },
+  {
+    from: 'delivery',
+    tables: ['automation_run'],
+    in: /^delivery\/ledger\/run-event/,
+    why: 'the email of an automation shows the event that the run began with',
   },
   {
     from: 'delivery',

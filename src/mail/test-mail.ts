@@ -6,6 +6,7 @@ import { onBehalf } from '../accounts/account/system-context.ts';
 import { addressKey } from '../audience/address.ts';
 import { renderMessage } from '../base/messages.ts';
 import { compileCampaign } from '../campaigns/compile/compile-campaign.ts';
+import { withExample } from '../campaigns/compile/example.ts';
 import { line } from '../campaigns/compile/fill.ts';
 import { readAttachments } from '../campaigns/content/attachments.ts';
 import { inlineImagesForTest } from '../campaigns/content/pictures/inline-images.ts';
@@ -55,7 +56,13 @@ export async function sendTestMails({ app, log, job }: TaskContext, given: Paylo
       const at = context.now;
       // The log has no values of a contact, who may ask to be erased.
       const logged = (pieces: Compiled['subject']) => line(message, pieces, { recipient: null, at });
-      const mail = renderer.render({ ...recipient, tokens, messageId, at, utf8: !isAscii(Buffer.from(email)) });
+      const mail = renderer.render({
+        ...withExample(recipient, message),
+        tokens,
+        messageId,
+        at,
+        utf8: !isAscii(Buffer.from(email)),
+      });
       if ('refused' in mail) continue;
       await queueWhole(
         context,

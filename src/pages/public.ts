@@ -128,7 +128,7 @@ function addTracking(server: FastifyInstance, app: App) {
     const split = splitClick(request.params['*']);
     const ids = split && tokensOf(app).readRecipient('click', split.token);
     if (!split || !ids) return badLink(reply);
-    const url = await clickTarget(app, ids, split.link);
+    const url = await clickTarget(app, ids, split.link, split.item);
     if (url === null) return gone(reply);
     await count(request, { ...ids, kind: 'click', link: split.link, url });
     return reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer').redirect(url, 302);
@@ -136,7 +136,7 @@ function addTracking(server: FastifyInstance, app: App) {
 }
 
 /** Where a link leads, with its merge tags filled in; null when the link does not exist or is no web address. */
-async function clickTarget(app: App, ids: RecipientIds, link: number): Promise<string | null> {
+async function clickTarget(app: App, ids: RecipientIds, link: number, item?: number): Promise<string | null> {
   const target = await linkTarget(app, ids, link);
   if (target === undefined) return null;
   // Only the parsed URL is a valid header value: the target may contain letters outside ASCII.
@@ -145,7 +145,7 @@ async function clickTarget(app: App, ids: RecipientIds, link: number): Promise<s
     const found = (await campaignAndRecipient(app, ids)) ?? (await formerRecipient(app, ids));
     // A recipient that has left the list still has the message: then the link has the defaults of its tags.
     const { compiled, at } = found ?? (await frozenOf(app, ids)) ?? { compiled: goneCampaign, at: new Date() };
-    url = resolveTarget(target, compiled, { recipient: found?.recipient ?? null, at });
+    url = resolveTarget(target, compiled, { recipient: found?.recipient ?? null, at }, item);
   }
   return url !== null && /^https?:\/\//i.test(url) ? url : null;
 }

@@ -2,10 +2,12 @@
 
 import type { App } from '../base/context.ts';
 import type { Compiled, Recipient } from '../campaigns/markup/compiled.ts';
+import { eventTag, type Json } from '../campaigns/markup/data.ts';
 import { monthOf } from '../campaigns/model/month.ts';
 import { frozenOfRecipient, publicVariant } from '../campaigns/model/variant.ts';
 import { prepared, sql } from '../db/connect.ts';
 import { formerRecipients, isErased } from '../delivery/leaving/addressee.ts';
+import { eventOf } from '../delivery/ledger/run-event.ts';
 import type { RecipientIds } from '../tracking/tokens.ts';
 
 export type Frozen = { compiled: Compiled; at: Date };
@@ -38,7 +40,8 @@ export async function campaignAndRecipient(
 ): Promise<(Frozen & { recipient: Recipient; contact: number }) | undefined> {
   const row = await app.db.row<Row & { contact: number }>(
     prepared(sql`
-    select f.compiled, coalesce(d.done_at, f.frozen_at) as at, d.contact_id as contact, d.email, d.list_id as list, s.email_type as "emailType", s.fields as values
+    select f.compiled, coalesce(d.done_at, f.frozen_at) as at, d.contact_id as contact, d.email, d.list_id as list, s.email_type as "emailType", s.fields as values,
+      ${eventOf(sql`d`)} as event
     from delivery d
     join frozen_content f
       on f.account_id = d.account_id
@@ -82,11 +85,18 @@ type Row = Frozen & {
   list: number;
   emailType: 'html' | 'text' | null;
   values: Record<string, string> | null;
+  event?: Json | null;
 };
 
 /** An erased address is empty: the placeholder of the row is no value. */
-function filled({ compiled, at, email, list, emailType, values }: Row): Frozen & { recipient: Recipient } {
-  const recipient = { email: isErased(email) ? '' : email, list, emailType: emailType ?? 'html', values: values ?? {} };
+function filled({ compiled, at, email, list, emailType, values, event }: Row): Frozen & { recipient: Recipient } {
+  const recipient = {
+    email: isErased(email) ? '' : email,
+    list,
+    emailType: emailType ?? 'html',
+    values: values ?? {},
+    ...(event == null ? {} : { data: { [eventTag]: event } }),
+  };
   return { compiled, at, recipient };
 }
 

@@ -127,10 +127,14 @@ test('the MAC is HMAC-SHA512 over the ids, as the standard library makes it', ()
   assert.equal(token, message.toString('base64url') + mac.slice(0, 16));
 });
 
-test('a click address is a token and a link number', () => {
+test('a click address is a token and a link number, and the number of an item', () => {
   const token = maker.tokens({ account: 1, campaign: 2, seq: 3, contact: 4, lists: [] }).click;
   assert.deepEqual(splitClick(`${token}0`), { token, link: 0 });
   assert.deepEqual(splitClick(`${token}zz`), { token, link: 1295 });
+  assert.deepEqual(splitClick(`${token}z-0`), { token, link: 35, item: 0 });
+  assert.deepEqual(splitClick(`${token}0-1d`), { token, link: 0, item: 49 });
+  for (const bad of [`${token}0-`, `${token}0-00`, `${token}0-100`, `${token}0-1-1`, `${token}0_1`, `${token}-1`])
+    assert.equal(splitClick(bad), null, bad);
   for (const bad of [token, `${token}00`, `${token}-1`, `${token}A`, `${token}0/`, `${token}999999`, '']) {
     assert.equal(splitClick(bad), null, bad);
   }

@@ -94,11 +94,18 @@ export function tokenMaker(secrets: readonly string[], messageSecret: string): T
   };
 }
 
-/** Splits what follows the click path into token and link number; null if it does not have this form. */
-export function splitClick(text: string): { token: string; link: number } | null {
-  const suffix = text.slice(tokenLength);
-  if (!/^(?:0|[1-9a-z][0-9a-z]{0,4})$/.test(suffix)) return null;
-  return { token: text.slice(0, tokenLength), link: Number.parseInt(suffix, 36) };
+/**
+ * Splits what follows the click path into token and link number, and the number of the item where the link is in a loop; null if
+ * it does not have this form.
+ */
+export function splitClick(text: string): { token: string; link: number; item?: number } | null {
+  const [, link, item] = /^(0|[1-9a-z][0-9a-z]{0,4})(?:-(0|[1-9a-z][0-9a-z]?))?$/.exec(text.slice(tokenLength)) ?? [];
+  if (link === undefined) return null;
+  return {
+    token: text.slice(0, tokenLength),
+    link: Number.parseInt(link, 36),
+    ...(item === undefined ? {} : { item: Number.parseInt(item, 36) }),
+  };
 }
 
 function writeIds(target: Buffer, ids: readonly number[]): void {

@@ -430,3 +430,25 @@ test('a non-ASCII From or Reply-To address is rejected when set, and an error if
     (error: { code?: number }) => error.code === 502,
   );
 });
+
+test('tags of an event are a warning where no event leads to the campaign, and none in an automation that one begins', async () => {
+  const cid = await draft(
+    `<p>*|EVENT:total|**|IF:EVENT:paid|*x*|END:IF|**|EACH:EVENT:items|**|ITEM:name|**|END:EACH|*<a href="*|EVENT:cart_url|*">y</a></p>${leave}`,
+  );
+  const finding = async () => (await check(cid)).find(({ code }) => code === 'tag_of_event');
+  const found = await finding();
+  assert.equal(found?.level, 'warning');
+  assert.deepEqual(found.found.sort(), [
+    '*|EACH:EVENT:items|*',
+    '*|EVENT:cart_url|*',
+    '*|EVENT:total|*',
+    '*|IF:EVENT:paid|*',
+  ]);
+  assert.ok(!codes(await check(cid)).includes('tag_unknown'));
+  const id = await pro.call<string>('automationCreate', { title: 'Cart', list });
+  const steps = [{ type: 'send', campaign: cid }];
+  await pro.call('automationUpdate', { id, trigger: { type: 'subscribed' }, steps });
+  assert.ok(await finding());
+  await pro.call('automationUpdate', { id, trigger: { type: 'event', name: 'cart' }, steps });
+  assert.equal(await finding(), undefined);
+});

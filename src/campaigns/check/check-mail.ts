@@ -4,13 +4,15 @@
 import { isAsciiAddress } from '../../audience/address.ts';
 import { isThisMachine } from '../../base/client-network.ts';
 import { type Message, type MessageValue, message, readMessage } from '../../base/messages.ts';
+import { withExample } from '../compile/example.ts';
 import { asMailed, targetPieces } from '../compile/fill.ts';
 import { htmlUnsubscribes, plainUnsubscribes } from '../compile/footer.ts';
 import { tidyAddress } from '../compile/tidy-addresses.ts';
 import type { ImportWarning } from '../content/absolute.ts';
 import type { ArchiveWarning } from '../content/archive/page.ts';
 import type { Compiled, Piece, Recipient, Tokens, When } from '../markup/compiled.ts';
-import { allPieces } from '../markup/conditions.ts';
+import { allBlocks, allPieces, testsOf } from '../markup/conditions.ts';
+import { eventTag, pathText } from '../markup/data.ts';
 import { findTags, type MergeField } from '../markup/merge-tags.ts';
 import { readStartTags, type SourceTag } from '../markup/scan-html.ts';
 import type { FindingCode } from './codes.ts';
@@ -55,6 +57,8 @@ export type MailFacts = {
   authenticate: boolean;
   /** Whether the From domain is authenticated and activated. */
   domainActive: boolean;
+  /** Whether an event lets contacts into the automation that sends the message. */
+  hasEvent: boolean;
   /** Whether bounces come back to a domain of this installation. */
   seesBounces: boolean;
 };
@@ -186,7 +190,9 @@ function htmlFindings({ html, compiled, ownUrl, embeds }: MailFacts, startTags: 
       code: 'alt_missing',
       message: message('check.alt_missing', { count: imagesWithoutAlt, total: images }),
     });
-  const bytes = Buffer.byteLength(asMailed(compiled, sample, new Date(0), sampleTokens).html ?? '');
+  const bytes = Buffer.byteLength(
+    asMailed(compiled, withExample(sample, compiled), new Date(0), sampleTokens).html ?? '',
+  );
   if (bytes > clippedBeyond)
     findings.push({
       level: 'warning',
@@ -244,8 +250,16 @@ const openable = new Set([
 /** Tags that the issues of a recurring campaign have values for. */
 const feedTags = new Set(['RSSITEMS', 'RSSITEM', 'RSSFEED']);
 
-function tagFindings({ compiled }: MailFacts): Finding[] {
+function tagFindings({ compiled, hasEvent }: MailFacts): Finding[] {
   const findings: Finding[] = [];
+  const ofEvent = hasEvent ? [] : eventTags(compiled);
+  if (ofEvent.length > 0)
+    findings.push({
+      level: 'warning',
+      code: 'tag_of_event',
+      message: message('check.tag_of_event', { examples: examples(ofEvent) }),
+      found: ofEvent,
+    });
   const isOfFeed = compiled.unknownTags.some((name) => feedTags.has(name));
   if (isOfFeed)
     findings.push({ level: 'warning', code: 'tag_of_feed', message: message('check.tag_of_feed'), found: [] });
@@ -289,6 +303,24 @@ function tagFindings({ compiled }: MailFacts): Finding[] {
       found: formats,
     });
   return findings;
+}
+
+/** What the message shows of an event, as tags. */
+function eventTags({ html, plain, subject, fromName, toName, links }: Compiled): string[] {
+  const pieces = [html, plain, subject, fromName, toName].flatMap((part) => part ?? []);
+  const paths = [
+    ...[...allPieces(pieces), ...links.flatMap(({ target }) => targetPieces(target))].flatMap((piece) =>
+      typeof piece !== 'string' && piece.slot === 'data' && piece.of === eventTag && !piece.item
+        ? [pathText(piece)]
+        : [],
+    ),
+    ...[...allBlocks(pieces)].flatMap((block) => {
+      if (block.slot === 'each') return block.of === eventTag ? [`EACH:${pathText(block)}`] : [];
+      const tests = block.branches.flatMap(({ when }) => (when ? testsOf(when) : []));
+      return tests.filter(({ tag }) => tag.split(':')[0] === eventTag).map(({ tag }) => `IF:${tag}`);
+    }),
+  ];
+  return [...new Set(paths)].map((path) => `*|${path}|*`);
 }
 
 /** Tags that are not filled in, because they are not in order or those of another program. */

@@ -64,6 +64,7 @@ const codes = {
   tag_broken: 'no complete merge tag',
   tag_foreign: 'a merge tag of another program',
   tag_of_feed: '',
+  tag_of_event: 'an event, in a campaign that no event leads to',
   tag_without_value: '',
   tag_default_format: '',
   condition_bad: 'a condition without end, or of an unknown field',

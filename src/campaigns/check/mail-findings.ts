@@ -3,6 +3,7 @@ import { brokenSegments } from '../../audience/segments/references.ts';
 import type { Context } from '../../base/context.ts';
 import { message } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
+import { formatId } from '../../db/ids.ts';
 import { compileCampaign } from '../compile/compile-campaign.ts';
 import type { Compiled } from '../markup/compiled.ts';
 import type { MergeField } from '../markup/merge-tags.ts';
@@ -64,6 +65,16 @@ async function messageFindings(
       ) as fields,
       case when v.html is null then import_warnings else '[]' end as "importWarnings", auto_footer as "autoFooter", authenticate, inline_img as embeds,
       exists (
+        select
+        from automation a
+        where a.account_id = c.account_id
+          and a.definition #>> '{trigger,type}' = 'event'
+          and (
+            a.id = (c.auto ->> 'automation')::int
+            or jsonb_path_exists(a.definition, '$.** ? (@.type == "send" && @.campaign == $cid)', ${JSON.stringify({ cid: formatId(campaignId) })}::jsonb)
+          )
+      ) as "hasEvent",
+      exists (
         select from sender_domain d
         where d.account_id = c.account_id and d.active and d.domain = lower(split_part(${compiled.fromEmail}, '@', 2))
       ) as "domainActive",
@@ -99,6 +110,7 @@ type Row = {
   embeds: boolean;
   authenticate: boolean;
   domainActive: boolean;
+  hasEvent: boolean;
   /** Of returned mail. */
   hasSource: boolean;
 };

@@ -10,6 +10,7 @@ import type { InlinePicture } from '../content/pictures/inline-images.ts';
 import { withPreviewText } from '../content/preview-text.ts';
 import { type AnalyticsOption, analyticsOf } from '../markup/analytics.ts';
 import type { CampaignContent, Compiled, CompiledList } from '../markup/compiled.ts';
+import { dataType, eventTag } from '../markup/data.ts';
 import type { MergeField } from '../markup/merge-tags.ts';
 import { archiveUrl } from '../model/archive-address.ts';
 import { footerFor, footerOf, headerOf } from './footer.ts';
@@ -118,6 +119,8 @@ async function contentOf(
     order by cl.position, f.merge_no`);
   const rank = new Map([...order].reverse().map(({ tag }, i) => [tag, -i]));
   fields.sort((a, b) => rank.get(a.tag)! - rank.get(b.tag)!);
+  // A field of this name keeps its meaning.
+  if (!fields.some(({ tag }) => tag === eventTag)) fields.push({ tag: eventTag, type: dataType, default: '' });
   const language = languageFor(row.language || undefined, account.language);
   const fromEmail = row.sender || account.email;
   const lists = await listsOf(db, account, campaignId, language);

@@ -4,6 +4,7 @@ import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { compileCampaign } from '../compile/compile-campaign.ts';
+import { withExample } from '../compile/example.ts';
 import { preview } from '../compile/fill.ts';
 import type { Recipient } from '../markup/compiled.ts';
 import { needCampaignId } from '../model/campaign.ts';
@@ -19,7 +20,7 @@ export async function previewCampaign(
   await needVariant(context, campaignId, variant);
   const compiled = (await compileCampaign(tx, app, account, campaignId, [], { no: variant }))!;
   const reader = await readerOf(context, campaignId, email?.trim() ?? '');
-  const shown = preview(compiled, reader ?? noReader, now);
+  const shown = preview(compiled, withExample(reader ?? noReader, compiled), now);
   return {
     contact: reader?.email ?? '',
     subject: shown.subject,

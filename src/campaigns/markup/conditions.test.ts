@@ -66,6 +66,8 @@ test('AND and OR join tests, and are part of a value that no known field follows
     ['AGE>=5 AND AGE<9', [['AGE>=5', 'AGE<9']]],
     ['CITY=Rome AND Oslo', [['CITY=Rome AND Oslo']]],
     ['CITY=Rome AND FNAME', [['CITY=Rome AND FNAME']]],
+    ['AGE>18 AND FNAME', [['AGE>18', 'FNAME']]],
+    ['AGE<=18 OR NOPE', [['AGE<=18 OR NOPE']]],
     ['CITY=Rome AND NOPE=1', [['CITY=Rome AND NOPE=1']]],
     ['CITY=Rome AND Oslo OR FNAME=x', [['CITY=Rome AND Oslo'], ['FNAME=x']]],
     ['CITY=Rome and FNAME=x', [['CITY=Rome and FNAME=x']]],

@@ -46,7 +46,7 @@ const joined = new RegExp(String.raw`^\s+(AND|OR)\s+(?=${named}\s*(?:${operators
 
 /**
  * Tests joined by AND and OR, of which AND binds closer; null when it is none. After a value, AND and OR are part of it unless the
- * comparison of a known field follows, or the value is in quotes: *|IF:NAME=Rock AND Roll|* has one test.
+ * comparison of a known field follows, or a known field behind a value in quotes or an order: *|IF:NAME=Rock AND Roll|* has one test.
  */
 function readWhen(text: string, negated: boolean, fields: readonly MergeField[]): When | null {
   let rest = text.replaceAll('\u00a0', ' ').trimEnd();
@@ -57,7 +57,7 @@ function readWhen(text: string, negated: boolean, fields: readonly MergeField[])
     if (tag === null) return null;
     rest = rest.slice(whole!.length);
     let value = '';
-    if (operator !== undefined) ({ value, rest } = readValue(rest, fields));
+    if (operator !== undefined) ({ value, rest } = readValue(rest, fields, /[<>]/.test(operator)));
     const known = (operator ?? 'set') === '==' ? '=' : ((operator ?? 'set') as Condition['operator']);
     any.at(-1)!.push({ tag, operator: known, value, negated: false });
     if (rest.trim() === '') break;
@@ -70,8 +70,8 @@ function readWhen(text: string, negated: boolean, fields: readonly MergeField[])
   return any.length === 1 && any[0]!.length === 1 ? { ...first!, negated } : { any, negated };
 }
 
-/** The value in front of the next test, and what is left. */
-function readValue(text: string, fields: readonly MergeField[]): { value: string; rest: string } {
+/** The value in front of the next test, and what is left. @param isOrder compared by < or >, where words are rarely a value */
+function readValue(text: string, fields: readonly MergeField[], isOrder: boolean): { value: string; rest: string } {
   const quote = /^["']/.exec(text)?.[0];
   if (quote !== undefined) {
     for (let end = text.indexOf(quote, 1); end > 0; end = text.indexOf(quote, end + 1)) {
@@ -82,7 +82,7 @@ function readValue(text: string, fields: readonly MergeField[]): { value: string
   }
   for (const { index } of text.matchAll(/\s+(?:AND|OR)\s/g)) {
     const rest = text.slice(index);
-    if (isTestNext(rest, fields, false)) return { value: text.slice(0, index), rest };
+    if (isTestNext(rest, fields, isOrder)) return { value: text.slice(0, index), rest };
   }
   return { value: text, rest: '' };
 }

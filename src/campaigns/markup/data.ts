@@ -10,6 +10,9 @@ export const dataType = 'data';
 /** The tag for the item that a loop is at. */
 export const itemTag = 'ITEM';
 
+/** The tag for the data of the event that let a contact into an automation. */
+export const eventTag = 'EVENT';
+
 /** Items that a loop repeats its content for; later ones are left out. */
 export const maxItems = 50;
 

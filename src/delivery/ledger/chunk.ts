@@ -1,6 +1,7 @@
 // A chunk under a worker's lease, its recipients, and which of them are to be marked: conditions for the two statements of a
 // group (mark-group.ts, write-group.ts). marked.ts has the rules of marking.
 import type { AudienceSegments } from '../../audience/segments/audience.ts';
+import type { Json } from '../../campaigns/markup/data.ts';
 import { constantMonth } from '../../campaigns/model/month.ts';
 import { empty, type Queries, type Sql, sql } from '../../db/connect.ts';
 import type { CampaignKey } from '../../db/keys.ts';
@@ -78,6 +79,8 @@ export type Marked = {
   resent: number;
   /** What an autoresponder is sent for; the public id of a single message. */
   occasion?: string;
+  /** The data of the event that the run of an automation began with; none for other recipients. */
+  event?: Json | null;
   /** Of the version of an autoresponder or an email of an automation that it gets; null: the email itself. */
   language?: string | null;
   firstAt: Date;

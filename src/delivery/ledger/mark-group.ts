@@ -14,6 +14,7 @@ import { type Chunk, changeMarks, type Marked, maybeSent, toMark, within } from 
 import { endMessages } from './end-messages.ts';
 import { isOverCap } from './frequency-cap.ts';
 import { inRange, isMarkedIn } from './marked.ts';
+import { addEvents } from './run-event.ts';
 import { moveTally } from './tally.ts';
 import { isRedoneBy } from './timeline.ts';
 
@@ -59,7 +60,8 @@ export async function markGroup(
     await endMessages(tx, chunk, lease.now, skipped);
   }
   // A single row without a seq when nothing was changed.
-  return { marked: rows.filter((row) => row.seq !== null && row.skip === null), touched, again };
+  const marked = rows.filter((row) => row.seq !== null && row.skip === null);
+  return { marked: [...(await addEvents(tx, chunk.account, marked))], touched, again };
 }
 
 type Lease = {

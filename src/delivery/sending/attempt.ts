@@ -3,6 +3,7 @@
 import type { App } from '../../base/context.ts';
 import { noteFailure } from '../../base/full-disk.ts';
 import type { Log } from '../../base/log.ts';
+import { eventTag } from '../../campaigns/markup/data.ts';
 import type { RelayPool } from '../../relays/smtp/relay-pool.ts';
 import type { Outcome as RelayOutcome } from '../../relays/verdict/outcome.ts';
 import { type Verdict, verdict } from '../../relays/verdict/verdict.ts';
@@ -181,6 +182,7 @@ export class Attempts {
         email: marked.email,
         emailType: marked.emailType,
         values: marked.values,
+        ...(marked.event == null ? {} : { data: { [eventTag]: marked.event } }),
         list: marked.list,
         tokens,
         messageId: messageIdOf(key, marked.seq, tokens.message, content.host),

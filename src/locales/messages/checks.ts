@@ -201,6 +201,10 @@ export const checks = defineMessages({
     en: 'Tags of a feed are filled in the issues of a recurring campaign. If this campaign itself is sent, they are empty',
     de: 'Platzhalter eines Feeds werden in den Ausgaben einer wiederkehrenden Kampagne gefüllt. Wird diese Kampagne selbst gesendet, sind sie leer',
   },
+  'check.tag_of_event': {
+    en: 'Tags of an event are filled in emails of automations that an event begins. Here they are empty: {examples}',
+    de: 'Platzhalter eines Ereignisses werden in E-Mails von Automationen gefüllt, die ein Ereignis beginnt. Hier sind sie leer: {examples}',
+  },
   'check.tag_without_value': {
     en: '*|{tag}|* is empty for {count} of {recipients}; give it a default, such as *|{tag}:friend|*',
     de: '*|{tag}|* ist bei {count} von {recipients} leer; geben Sie einen Ersatz an, etwa *|{tag}:Leser|*',

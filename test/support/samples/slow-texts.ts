@@ -67,7 +67,14 @@ function checked(html: string) {
     headers: [html],
     ...{ ownUrl: content.baseUrl, embeds: false },
     fields: [{ tag: 'A', type: 'text', default: '' }],
-    ...{ autoFooter: false, addressKnown: true, authenticate: true, domainActive: true, seesBounces: true },
+    ...{
+      autoFooter: false,
+      addressKnown: true,
+      authenticate: true,
+      hasEvent: false,
+      domainActive: true,
+      seesBounces: true,
+    },
   });
 }
 

@@ -9,6 +9,7 @@ const verifiedBy = {
     'tag_unknown',
     'tag_broken',
     'tag_foreign',
+    'tag_of_event',
     'condition_bad',
     'loop_bad',
     'tag_without_value',
