@@ -9,7 +9,7 @@ import { idempotencyKey } from '../method/idempotency.ts';
 import { method } from '../method/method.ts';
 import { named } from '../method/named.ts';
 import { paging } from '../method/paging.ts';
-import { filledLine, filledText, id, oneOf, params, separateItems, text } from '../method/params.ts';
+import { filledLine, filledText, id, oneOf, params, separateItems, text, unlessEmpty } from '../method/params.ts';
 import { createAutomation, deleteAutomation, updateAutomation } from './change.ts';
 import { contactAutomations, contactsInside, explainContact, moveContacts, removeContact } from './contacts.ts';
 import { maxEvents, sendEvent, sendEvents } from './events.ts';
@@ -26,6 +26,7 @@ import {
   stepsParameter,
 } from './model/definition.ts';
 import { automationInfo, autoresponderStatuses, listAutomations, listAutoresponders } from './read.ts';
+import { rehearsalEnds, rehearseAutomation, rehearsed } from './rehearse.ts';
 import { outcomes } from './run/runs.ts';
 import { pauseAutomation, startAutomation } from './start.ts';
 import { stepRecord, stepTypes } from './steps/steps.ts';
@@ -339,6 +340,46 @@ const changing = [
     scope: 'send',
     example: { params: { id: '{{automation_running}}' } },
     run: pauseAutomation,
+  }),
+  method({
+    name: 'automationRehearse',
+    group: 'automations',
+    summary: 'Goes through an automation as one contact would now, and sends its emails to you as test messages.',
+    description:
+      'It takes what is being edited, started or not. Waits are skipped; at says when each step would come. Emails go to the address of the user (with a key: of the account), show the values of the contact in its language, and their subject begins with [Rehearsal]; they count for the hourly limit of test messages. Conditions are asked about the contact as it is. Nothing else happens: no contact enters, no figure, field or list changes, no event is emitted, no one is notified (left_out). Without email_address the contact is the one with your address, else the oldest subscriber of the list; contact is empty when there is none.',
+    params: params({
+      id: automation,
+      email_address: unlessEmpty(text('The contact, a member of the list.', 1_000)),
+    }),
+    returns: z.object({
+      to: z.string().meta({ description: 'Where the emails go.' }),
+      contact: z.string(),
+      outcome: z.enum(rehearsalEnds).meta({ description: 'goal: the contact matches the goal already.' }),
+      path: z.array(
+        named(
+          'RehearsedStep',
+          z.object({
+            step: z.string(),
+            type: z.enum(stepTypes),
+            did: z.enum(rehearsed),
+            at: z.string(),
+            campaign: z.string().meta({ description: 'sent: the email.' }),
+            language: z.string().meta({ description: 'sent: that of its version; "" for the email itself.' }),
+          }),
+        ),
+      ),
+    }),
+    faults: [
+      'AUTOMATION_UNKNOWN',
+      'AUTOMATION_INVALID',
+      'ADDRESS_UNKNOWN',
+      'SENDING_NOT_ALLOWED',
+      'CAMPAIGN_OPTION_INVALID',
+      'TOO_MANY_CALLS',
+    ],
+    scope: 'send',
+    example: { params: { id: '{{automation_ready}}' } },
+    run: rehearseAutomation,
   }),
   method({
     name: 'automationMoveContacts',

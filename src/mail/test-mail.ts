@@ -1,5 +1,5 @@
 // Test messages of a campaign: rendered as it is now, for a sample contact, to a few addresses. They are counted nowhere,
-// and their subject starts with [Test]. They are queued here and sent like single messages.
+// and their subject starts with [Test], that of a rehearsal of an automation with [Rehearsal]. They are queued here and sent like single messages.
 import { isAscii } from 'node:buffer';
 import { accountById } from '../accounts/account/account.ts';
 import { onBehalf } from '../accounts/account/system-context.ts';
@@ -27,7 +27,7 @@ export async function sendTestMails({ app, log, job }: TaskContext, given: Paylo
   if (!compiled) return;
   const message: Compiled = {
     ...compiled,
-    subject: ['[Test] ', ...compiled.subject],
+    subject: [given.reader ? '[Rehearsal] ' : '[Test] ', ...compiled.subject],
     ...(given.send_type === 'plain' && compiled.plain ? { html: null } : {}),
   };
   const signing = await signingOf(app, { account: given.account_id, campaign: given.campaign_id }, compiled.fromEmail);
@@ -42,7 +42,9 @@ export async function sendTestMails({ app, log, job }: TaskContext, given: Paylo
   const renderer = prepare(message, { images: pictures, attachments });
   await onBehalf(app, given.account_id, '', async (context) => {
     for (const [n, email] of given.emails.entries()) {
-      const sample = await sampleContact(context.tx, given, email);
+      const sample = given.reader
+        ? await valuesOf(context.tx, given.account_id, given.reader)
+        : await sampleContact(context.tx, given, email);
       const recipient: Recipient = { ...sample, email, emailType: given.send_type === 'plain' ? 'text' : 'html' };
       const messageId = messageIdFrom(compiled.fromEmail);
       // The links of a test work but count nothing: there is no recipient number 0.
@@ -76,6 +78,21 @@ export async function sendTestMails({ app, log, job }: TaskContext, given: Paylo
       );
     }
   });
+}
+
+/** Of a contact that is gone meanwhile there are none. */
+async function valuesOf(
+  db: Queries,
+  account: number,
+  { contact, list }: { contact: number; list: number },
+): Promise<Pick<Recipient, 'values' | 'list'>> {
+  const row = await db.row<{ values: Record<string, string> }>(sql`
+    select fields as values
+    from subscription
+    where account_id = ${account}
+      and list_id = ${list}
+      and contact_id = ${contact}`);
+  return { values: row?.values ?? {}, list };
 }
 
 /** The values a test shows: those of the contact with the address, else of the first subscribed one. */

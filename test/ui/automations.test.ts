@@ -217,3 +217,41 @@ test('the URL of an incoming webhook is made on the screen, used by another serv
   await eventually(async () => assert.equal(await post('ada@example.com'), 404));
   noErrors(page);
 });
+
+test('an automation is rehearsed: its emails come to the person, and the way of the contact is shown', async () => {
+  const { page, installation } = ui;
+  const list = await installation.call<string>('listCreate', { title: 'Rehearsal' });
+  await installation.call('listSubscribe', { id: list, email_address: 'eve@example.com', double_optin: false });
+  const campaign = await installation.call<string>('automationEmailCreate', { list, subject: 'Hello', text: 'Hello' });
+  const id = await installation.call<string>('automationCreate', { title: 'Rehearsed', list });
+  const filter = [{ field: 'FNAME', condition: 'is', value: 'Eve' }];
+  await installation.call('automationUpdate', {
+    id,
+    steps: [
+      { type: 'send', campaign },
+      { type: 'wait', amount: 2, unit: 'days' },
+      { type: 'condition', filter, yes: [{ type: 'webhook', name: 'eve' }], no: [] },
+    ],
+  });
+  await ui.open(`/automations/${id}`);
+  await page.getByRole('button', { name: 'Rehearse' }).click();
+  const panel = page.getByRole('dialog', { name: 'Rehearsal' });
+  await panel.getByRole('textbox', { name: 'Contact' }).fill('stranger@example.com');
+  await panel.getByRole('button', { name: 'Rehearse' }).click();
+  await page.getByText(/is not on this list/).waitFor();
+  await panel.getByRole('textbox', { name: 'Contact' }).fill('');
+  await panel.getByRole('button', { name: 'Rehearse' }).click();
+  await panel.getByText(/^1 email is on its way to/).waitFor();
+  await panel.getByText('As eve@example.com').waitFor();
+  const items = panel.getByRole('listitem');
+  for (const [at, words] of [/Hello.*Email sent to you/s, /2 days.*Wait skipped/s, /Branch No/].entries())
+    await items.nth(at).filter({ hasText: words }).waitFor();
+  await panel.getByText('The contact has completed the automation.').waitFor();
+  await axe(page, 'rehearsal of an automation');
+  await screenshots(page, 'automation-rehearsal');
+  await eventually(async () => {
+    const messages = await installation.call<{ subject: string }[]>('inboxMessages', { limit: 10 });
+    assert.ok(messages.some(({ subject }) => subject === '[Rehearsal] Hello'));
+  });
+  noErrors(page);
+});

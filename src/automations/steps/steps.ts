@@ -112,6 +112,9 @@ export const problemOfStep = async (context: Context, draft: Draft, step: Step):
 export const dueOf = (step: Step, arrivedAt: Date, zone: string): Date =>
   kindOf(step).dueAt?.(step, arrivedAt, zone) ?? arrivedAt;
 
+/** Whether the contact is only kept on it: the step does nothing to it and chooses no arm. */
+export const onlyWaits = (step: Step): boolean => kindOf(step).carryOut === undefined;
+
 export const isContactwise = (step: Step): boolean => kindOf(step).isContactwise === true;
 
 /** Carries out a step for contacts that are subscribed to the list, in the transaction that moves them on. */

@@ -6,7 +6,7 @@ import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { lockClasses } from '../../db/locks.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { lockInStatus } from '../model/campaign.ts';
+import { type Campaign, lockInStatus } from '../model/campaign.ts';
 import { needAddress, needAsciiAddress, needOwnDomain } from '../model/requirements.ts';
 import { needVariant } from '../model/variant.ts';
 
@@ -25,7 +25,7 @@ export async function sendTest(
   context: Context,
   { cid, test_emails, send_type, variant = 0 }: TestOrder,
 ): Promise<true> {
-  const { tx, account } = context;
+  const { account } = context;
   const campaign = await lockInStatus(context, cid, ['draft', 'scheduled'], 'test_unsent');
   if (!account.maySend) throw fault('SENDING_NOT_ALLOWED', 'campaign.sending_not_allowed');
   // Duplicates count too, so that the limit does not depend on what the addresses are.
@@ -37,9 +37,33 @@ export async function sendTest(
     });
   const emails = [...new Set(test_emails.map((email, i) => needAddress(email, `test_emails.${i}`)))];
   if (emails.length === 0) throw fault('ADDRESS_INVALID', 'campaign.no_test_address', { member: 'test_emails' });
+  await needVariant(context, campaign.id, variant);
+  await orderTests(context, campaign, { emails, send_type, variant });
+  return true;
+}
+
+/**
+ * Queues test messages within the hourly limit.
+ * @param reader of a rehearsal: whose values they show (0: no one's), as a member of a list
+ * @throws Fault CAMPAIGN_OPTION_INVALID, SENDING_NOT_ALLOWED, TOO_MANY_CALLS
+ */
+export async function orderTests(
+  context: Context,
+  campaign: Pick<Campaign, 'id' | 'sender'>,
+  {
+    emails,
+    send_type,
+    variant,
+    reader,
+  }: Omit<TestOrder, 'cid' | 'test_emails'> & {
+    emails: string[];
+    variant: number;
+    reader?: { contact: number; list: number };
+  },
+): Promise<void> {
+  const { tx, account } = context;
   needAsciiAddress(campaign.sender || account.email, 'sender');
   await needOwnDomain(context, campaign.sender);
-  await needVariant(context, campaign.id, variant);
   await countTests(context, emails.length);
   await enqueue(tx, 'sendTestMails', {
     account_id: account.id,
@@ -47,8 +71,8 @@ export async function sendTest(
     emails,
     send_type: send_type ?? 'both',
     variant,
+    ...(reader && { reader }),
   });
-  return true;
 }
 
 /** Counts test messages against the hourly limit. @throws Fault TOO_MANY_CALLS */

@@ -79,6 +79,10 @@ export const automations = defineMessages({
     en: 'the email "{title}" is sent elsewhere; choose a draft or a copy of it',
     de: 'Die E-Mail „{title}“ wird anderswo versendet; wählen Sie einen Entwurf oder eine Kopie davon',
   },
+  'automation.not_rehearsable': {
+    en: 'The automation cannot be rehearsed: {problems}',
+    de: 'Die Automation lässt sich nicht proben: {problems}',
+  },
   'automation.email_tested': {
     en: 'the email "{title}" has an A/B test, which an email of an automation cannot have',
     de: 'Die E-Mail „{title}“ hat einen A/B-Test, den die E-Mail einer Automation nicht haben kann',

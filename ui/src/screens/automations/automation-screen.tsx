@@ -20,6 +20,7 @@ import { Flow } from './flow.tsx';
 import { Rules } from './rules.tsx';
 import { asInfo, asParams, type Changes, type Info } from './types.ts';
 
+const RehearsalPanel = lazy(() => import('./rehearsal-panel.tsx'));
 const ContactsPanel = lazy(() => import('./contacts-panel.tsx'));
 
 export function AutomationScreen() {
@@ -119,6 +120,7 @@ function Actions({ info }: { info: Info }) {
   const move = useMutate('automationMoveContacts');
   const remove = useMutate('automationDelete');
   const failed = { onError: (error: unknown) => toast.failed(error) };
+  const [rehearsing, setRehearsing] = useState(false);
   const isStarted = info.status === 'active';
   const startNow = async () => {
     const emails = countEmails(info);
@@ -147,6 +149,16 @@ function Actions({ info }: { info: Info }) {
             backTo: '/automations',
           }}
         />
+      )}
+      {session.may('send') && info.steps.length > 0 && (
+        <Button variant="default" onClick={() => setRehearsing(true)}>
+          {t('rehearse')}
+        </Button>
+      )}
+      {rehearsing && (
+        <Suspense>
+          <RehearsalPanel info={info} onClose={() => setRehearsing(false)} />
+        </Suspense>
       )}
       {session.may('send') && isStarted && (
         <Button variant="default" loading={pause.isPending} onClick={() => pause.mutate({ id: info.id }, failed)}>

@@ -1,0 +1,93 @@
+// A rehearsal: the emails of the automation to the person, and the way that one contact would go. Loaded when it is opened.
+import { Button, List, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, lazy, useState } from 'react';
+import type { ResultOf } from '../../api/types.ts';
+import { useMutate } from '../../api/use-method.ts';
+import { FaultNote } from '../../parts/fault.tsx';
+import { parseTime, useFormats } from '../../parts/formats.ts';
+import { useLanguage, useText } from '../../text/use-text.tsx';
+import { stepInWords } from './steps/steps.ts';
+import type { Info, Step } from './types.ts';
+
+const SidePanel = lazy(() => import('../../parts/panel/side-panel.tsx'));
+
+type Rehearsal = ResultOf<'automationRehearse'>;
+
+export default function RehearsalPanel({ info, onClose }: { info: Info; onClose(): void }) {
+  const t = useText('automations');
+  const [email, setEmail] = useState('');
+  const rehearse = useMutate('automationRehearse');
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    rehearse.mutate({ id: info.id, email_address: email.trim() });
+  };
+  return (
+    <SidePanel title={t('rehearsal')} onClose={onClose}>
+      <Stack gap="md">
+        <Text size="sm" c="dimmed">
+          {t('rehearsalAbout')}
+        </Text>
+        <form onSubmit={send}>
+          <Stack gap="sm" align="flex-start">
+            <TextInput
+              w="100%"
+              type="email"
+              label={t('rehearsalContact')}
+              description={t('rehearsalContactAbout')}
+              value={email}
+              onChange={(event) => setEmail(event.currentTarget.value)}
+            />
+            <Button type="submit" loading={rehearse.isPending}>
+              {t('rehearse')}
+            </Button>
+          </Stack>
+        </form>
+        {rehearse.error && <FaultNote error={rehearse.error} />}
+        {rehearse.data && <Path info={info} rehearsal={rehearse.data} />}
+      </Stack>
+    </SidePanel>
+  );
+}
+
+function Path({ info, rehearsal: { to, contact, outcome, path } }: { info: Info; rehearsal: Rehearsal }) {
+  const t = useText('automations');
+  const formats = useFormats();
+  const { language: shown } = useLanguage();
+  const names = new Intl.DisplayNames([shown], { type: 'language' });
+  const steps = new Map(everyStep(info.steps).map((step) => [step.key, step]));
+  const emails = path.filter(({ did }) => did === 'sent').length;
+  const timeOf = (at: string) => {
+    const time = parseTime(at);
+    return time ? formats.dateTime(time) : '';
+  };
+  return (
+    <section aria-label={t('rehearsalPath')}>
+      <Text fw={600} role="status" mb="xs">
+        {t('rehearsalSent', { count: emails, to })}
+      </Text>
+      <Text size="sm" mb="xs">
+        {contact === '' ? t('rehearsalNoContact') : t('rehearsalAs', { contact })}
+      </Text>
+      <List type="ordered" spacing="sm">
+        {path.map(({ step: key, type, did, at, language }) => {
+          const step = steps.get(key);
+          return (
+            <List.Item key={key}>
+              <Text fw={600}>{step ? stepInWords(t, step, info) : t(`step.${type}`)}</Text>
+              <Text size="sm" c="dimmed">
+                {t(`rehearsed.${did}`)}
+                {language !== '' && ` · ${names.of(language) ?? language}`} · {timeOf(at)}
+              </Text>
+            </List.Item>
+          );
+        })}
+      </List>
+      <Text size="sm" mt="sm">
+        {t(outcome === 'goal' ? 'rehearsalGoal' : 'rehearsalEnd')}
+      </Text>
+    </section>
+  );
+}
+
+const everyStep = (steps: readonly Step[]): Step[] =>
+  steps.flatMap((step) => [step, ...(step.type === 'condition' ? everyStep([...step.yes, ...step.no]) : [])]);
