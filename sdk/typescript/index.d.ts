@@ -1349,6 +1349,17 @@ export type RecurringScheduleSettings = {
   cron?: string;
 };
 
+export type RehearsedStep = {
+  step: string;
+  type: "wait" | "wait_until" | "condition" | "send" | "set_field" | "add_to_list" | "remove_from_list" | "webhook" | "notify";
+  did: "sent" | "skipped" | "yes" | "no" | "left_out";
+  at: string;
+  /** sent: the email. */
+  campaign: string;
+  /** sent: that of its version; "" for the email itself. */
+  language: string;
+};
+
 export type Relay = {
   /** For relayTest() and the methods that change a relay. */
   id: string;
@@ -2535,6 +2546,21 @@ export type AutomationPauseParams = {
   id: string;
 };
 export type AutomationPauseResult = boolean;
+
+export type AutomationRehearseParams = {
+  /** The automation. */
+  id: string;
+  /** The contact, a member of the list. */
+  email_address?: string;
+};
+export type AutomationRehearseResult = {
+  /** Where the emails go. */
+  to: string;
+  contact: string;
+  /** goal: the contact matches the goal already. */
+  outcome: "completed" | "goal";
+  path: RehearsedStep[];
+};
 
 export type AutomationMoveContactsParams = {
   /** The automation. */
@@ -5346,6 +5372,8 @@ export declare class Postrider {
   automationStart(params: AutomationStartParams, options?: CallOptions): Promise<AutomationStartResult>;
   /** Pauses an automation: no contact enters, and those inside stay on their steps until automationStart. */
   automationPause(params: AutomationPauseParams, options?: CallOptions): Promise<AutomationPauseResult>;
+  /** Goes through an automation as one contact would now, and sends its emails to you as test messages. */
+  automationRehearse(params: AutomationRehearseParams, options?: CallOptions): Promise<AutomationRehearseResult>;
   /** Moves contacts of earlier versions to the running version if it still has the step they are on. */
   automationMoveContacts(params: AutomationMoveContactsParams, options?: CallOptions): Promise<AutomationMoveContactsResult>;
   /** Takes a contact out of an automation. */

@@ -57,6 +57,7 @@ export const methods = {
   automationDelete: {},
   automationStart: {},
   automationPause: {},
+  automationRehearse: {},
   automationMoveContacts: {},
   automationRemoveContact: {},
   automationWebhookUrl: {},

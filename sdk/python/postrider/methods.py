@@ -79,6 +79,7 @@ METHODS: Dict[str, Method] = {
     "automationDelete": Method(False, False, None),
     "automationStart": Method(False, False, None),
     "automationPause": Method(False, False, None),
+    "automationRehearse": Method(False, False, None),
     "automationMoveContacts": Method(False, False, None),
     "automationRemoveContact": Method(False, False, None),
     "automationWebhookUrl": Method(False, False, None),
@@ -844,6 +845,15 @@ class Methods:
     ) -> bool:
         """Pauses an automation: no contact enters, and those inside stay on their steps until automationStart."""
         return self.call("automationPause", {"id": id})
+
+    def automation_rehearse(
+        self,
+        *,
+        id: str,
+        email_address: str = UNSET,
+    ) -> "types.AutomationRehearseResult":
+        """Goes through an automation as one contact would now, and sends its emails to you as test messages."""
+        return self.call("automationRehearse", {"id": id, "email_address": email_address})
 
     def automation_move_contacts(
         self,

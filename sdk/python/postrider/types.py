@@ -1152,6 +1152,15 @@ RecurringScheduleSettings = TypedDict("RecurringScheduleSettings", {
     "cron": str,
 }, total=False)
 
+RehearsedStep = TypedDict("RehearsedStep", {
+    "step": str,
+    "type": Literal["wait", "wait_until", "condition", "send", "set_field", "add_to_list", "remove_from_list", "webhook", "notify"],
+    "did": Literal["sent", "skipped", "yes", "no", "left_out"],
+    "at": str,
+    "campaign": str,
+    "language": str,
+}, total=False)
+
 Relay_last_connection = TypedDict("Relay_last_connection", {
     "at": str,
     "protocol": str,
@@ -1707,6 +1716,13 @@ ContactAutomationsResult = TypedDict("ContactAutomationsResult", {
 AutomationUpdateParams_reentry = TypedDict("AutomationUpdateParams_reentry", {
     "again": bool,
     "days": int,
+}, total=False)
+
+AutomationRehearseResult = TypedDict("AutomationRehearseResult", {
+    "to": str,
+    "contact": str,
+    "outcome": Literal["completed", "goal"],
+    "path": List["RehearsedStep"],
 }, total=False)
 
 AutomationMoveContactsResult = TypedDict("AutomationMoveContactsResult", {
