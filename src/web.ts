@@ -56,7 +56,8 @@ export async function createServer(app: App): Promise<FastifyInstance> {
     frameworkErrors: (_error, _request, reply) => notFound(reply),
     // For X-Forwarded-Proto and -Host; the address of the client is set below.
     trustProxy: app.config.trustProxy.length > 0 ? app.config.trustProxy : false,
-    routerOptions: { caseSensitive: true, ignoreTrailingSlash: false },
+    // The token of an email to many lists is longer than the usual 100 characters.
+    routerOptions: { caseSensitive: true, ignoreTrailingSlash: false, maxParamLength: 1_000 },
     // A client that sends its headers or body slowly occupies a socket, not a call.
     requestTimeout: 60_000,
     // Longer than those of load balancers: a request that meets the end of its connection is lost.

@@ -344,3 +344,32 @@ test("the confirmation message has the owner's texts, and the welcome message fo
   );
   assert.equal(again!.edited, false);
 });
+
+test('the links of an email to a hundred lists leave all of them', async () => {
+  const email = 'every@example.com';
+  const lists: string[] = [];
+  for (let n = 0; n < 100; n++) {
+    const id = await app.call<string>('listCreate', { title: `Chapter ${n}` });
+    lists.push(id);
+    if (n >= 80) await app.call('listSubscribe', { id, email_address: email, double_optin: false });
+  }
+  const contact = await app.call<{ id: string }>('listMemberInfo', { id: lists[99], email_address: email });
+  const { unsubscribe, profile } = tokensOf(app.app).tokens({
+    account: app.account.id,
+    campaign: 1,
+    seq: 1,
+    contact: parseId(contact.id),
+    lists: lists.map(parseId),
+  });
+  for (const page of [`${base}/u/${unsubscribe}`, `${base}/p/${profile}`])
+    assert.equal((await fetch(page)).status, 200);
+  const answer = await fetch(`${base}/u/${unsubscribe}`, {
+    method: 'POST',
+    body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }),
+  });
+  assert.equal(answer.status, 200);
+  for (const id of [lists[80], lists[99]]) {
+    const { status } = await app.call<{ status: string }>('listMemberInfo', { id, email_address: email });
+    assert.equal(status, 'unsubscribed');
+  }
+});

@@ -34,8 +34,8 @@ export type TokenMaker = {
 /** A token of 32 characters: 12 bytes of ids and 12 of MAC. */
 const tokenLength = 32;
 const macLength = 16;
-/** Lists in one token; further lists are left out. */
-const maxLists = 16;
+/** Lists in one token, as many as a campaign may have. Its links have up to 565 characters then. */
+export const maxLists = 100;
 
 const recipientSlices: Record<RecipientPurpose, number> = { click: 0, open: 1, view: 2, bounce: 3 };
 const messageSlice = 4;

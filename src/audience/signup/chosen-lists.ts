@@ -8,7 +8,7 @@ import { text } from '../../locales/text.ts';
 import { type Field, fieldsOf, readFieldText } from '../model/field.ts';
 import type { Form } from './form.ts';
 
-/** The token of a confirmation has room for 16 lists. */
+/** A form for more lists than these is a page that few people read. */
 export const maxFurtherLists = 15;
 
 /** The name of a list's check box. */
