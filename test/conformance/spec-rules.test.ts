@@ -155,5 +155,12 @@ limit('campaignUpdate before sending only', 'and fault 313 afterwards', async ()
   await app.app.db.run(sql`
     update tally set queued = 0, accepted = 1
     where account_id = ${own.accountId} and campaign_id = ${parseId(received)}`);
-  await assert.rejects(change(received), fault('CAMPAIGN_STATE_CONFLICT', 'The campaign is paused'));
+  // A correction, for those who have not received it; nothing else.
+  assert.equal(await change(received), true);
+  await assert.rejects(
+    own.call('campaignUpdate', { cid: received, name: 'tracking', value: { opens: false } }),
+    fault('CAMPAIGN_STATE_CONFLICT', 'only its texts can be corrected'),
+  );
+  const sent = await makePlaceholder(app.app, own, 'sent');
+  await assert.rejects(change(sent), fault('CAMPAIGN_STATE_CONFLICT', 'The campaign has already been sent'));
 });
