@@ -26,12 +26,38 @@ export const builtInFields = [
   ...timeFields,
   ...campaignFields,
   'clicked_link',
+  'event',
   'list',
   'contact_tag',
 ] as const;
 export type BuiltInField = (typeof builtInFields)[number];
 
-export type Condition = { field: string; condition: ConditionName; value: string };
+/** How the value and the data of an event are compared. */
+export const detailConditions = [
+  'is',
+  'not',
+  'isany',
+  'isoneof',
+  'notoneof',
+  'contains',
+  'notcontain',
+  'starts',
+  'ends',
+  'greater',
+  'less',
+] as const satisfies ConditionName[];
+/** `field`: value, or data. and the path of a member, with * for all items of an array: data.items.*.sku. */
+export type EventDetail = { field: string; condition: (typeof detailConditions)[number]; value: string };
+
+export type Condition = {
+  field: string;
+  condition: ConditionName;
+  value: string;
+  /** Of the field event: within the last days, as often at least, and what its value and data must be. */
+  days?: number;
+  times?: number;
+  where?: EventDetail[];
+};
 export type Group = { match: 'all' | 'any'; filter: SegmentFilter };
 export type SegmentFilter = (Condition | Group)[];
 
@@ -70,7 +96,7 @@ export const usesSubscription = (filter: SegmentFilter): boolean =>
   usesAny(filter, [...timeFields, 'EMAIL_TYPE', 'signup_source']);
 
 /** Whether a filter is about what contacts did, which takes many looks per contact. */
-export const usesActions = (filter: SegmentFilter) => usesAny(filter, [...campaignFields, 'clicked_link']);
+export const usesActions = (filter: SegmentFilter) => usesAny(filter, [...campaignFields, 'clicked_link', 'event']);
 
 /** Whether a filter compares a merge field of the list. */
 export function usesField(filter: SegmentFilter, tag: string): boolean {

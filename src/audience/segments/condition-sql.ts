@@ -16,6 +16,7 @@ import {
 } from '../model/segment.ts';
 import { activitySql, campaignSql, linkSql } from './campaign-sql.ts';
 import { boundsOf, dayOf, timeAnniversaryWithin, todayIn } from './days.ts';
+import { eventSql } from './event-sql.ts';
 import type { SegmentScope } from './scope.ts';
 import { textSql } from './text-sql.ts';
 
@@ -37,7 +38,8 @@ function groupSql({ match, filter }: Group, scope: SegmentScope, must: boolean):
   return sql`(${join(parts, match === 'all' ? ' and ' : ' or ')})`;
 }
 
-function conditionSql({ field, condition, value }: Condition, scope: SegmentScope, must: boolean): Sql {
+function conditionSql(asked: Condition, scope: SegmentScope, must: boolean): Sql {
+  const { field, condition, value } = asked;
   const negated = condition === 'not' || condition === 'notoneof';
   const builtIn = builtInField(field);
   const days = daysOf(value);
@@ -51,6 +53,8 @@ function conditionSql({ field, condition, value }: Condition, scope: SegmentScop
       return campaignSql(builtIn, value, negated, scope, must);
     case 'clicked_link':
       return linkSql(condition, value, scope, must);
+    case 'event':
+      return eventSql(asked, scope, must);
     case 'list':
       return membershipSql(value, negated);
     case 'contact_tag':

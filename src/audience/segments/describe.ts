@@ -46,11 +46,8 @@ function groupInWords(words: Words, { match, filter }: Group, names?: ReadonlyMa
   return parts.join(match === 'all' ? words.and : words.or);
 }
 
-function conditionInWords(
-  words: Words,
-  { field, condition, value }: Condition,
-  names?: ReadonlyMap<string, string>,
-): string {
+function conditionInWords(words: Words, asked: Condition, names?: ReadonlyMap<string, string>): string {
+  const { field, condition, value } = asked;
   const builtIn = builtInField(field);
   const negated = condition === 'not' || condition === 'notoneof';
   const name = () => {
@@ -58,6 +55,7 @@ function conditionInWords(
     return names && known === undefined ? `${quoted(value)} (${words.deleted})` : quoted(known ?? value);
   };
   if (builtIn === 'list') return words.list[negated ? 1 : 0].replace('%', name);
+  if (builtIn === 'event') return eventInWords(words, asked);
   if (builtIn === 'contact_tag') return tagInWords(words, condition, value)[negated ? 1 : 0];
   if (builtIn === 'clicked_link') return `${words.link} ${words.compared[condition]} ${quoted(value)}`;
   if (isCampaignField(builtIn)) {
@@ -82,6 +80,23 @@ function conditionInWords(
     return `${subject} ${words.compared[condition]} ${several.join(', ')}`;
   }
   return `${subject} ${words.compared[condition]} ${quoted(value)}`;
+}
+
+function eventInWords(words: Words, { condition, value, days, times = 1, where = [] }: Condition): string {
+  const { event } = words;
+  const [did, didNot] = times === 1 ? event.once : event.often;
+  const happened = (condition === 'not' ? didNot : did).replace('#', String(times)).replace('%', () => quoted(value));
+  const details = where.map((detail) => {
+    const subject = detail.field === 'value' ? event.value : detail.field;
+    return conditionInWords(words, { ...detail, field: subject });
+  });
+  return [
+    happened,
+    days === undefined ? '' : event.days.replace('%', String(days)),
+    details.length === 0 ? '' : `${event.where} ${details.join(words.and)}`,
+  ]
+    .filter(Boolean)
+    .join(' ');
 }
 
 function tagInWords(words: Words, condition: Condition['condition'], value: string): [string, string] {
@@ -137,6 +152,13 @@ const english = {
     not_opened: ['got and did not open %', 'opened %'] as [string, string],
     was_sent: ['got %', 'did not get %'] as [string, string],
     failed: ['could not be sent %', 'was not among the failures of %'] as [string, string],
+  },
+  event: {
+    once: ['the event % happened', 'the event % did not happen'] as [string, string],
+    often: ['the event % happened at least # times', 'the event % happened fewer than # times'] as [string, string],
+    days: 'within the last % days',
+    where: 'with',
+    value: 'a value that',
   },
   recent: {
     opened: ['opened a message within the last % days', 'opened no message within the last % days'] as [string, string],
@@ -197,6 +219,13 @@ const german: Words = {
     not_opened: ['hat % bekommen und nicht geöffnet', 'hat % geöffnet'],
     was_sent: ['hat % bekommen', 'hat % nicht bekommen'],
     failed: ['konnte % nicht zugestellt bekommen', 'war nicht unter den Fehlschlägen von %'],
+  },
+  event: {
+    once: ['das Ereignis % ist eingetreten', 'das Ereignis % ist nicht eingetreten'],
+    often: ['das Ereignis % ist mindestens #-mal eingetreten', 'das Ereignis % ist weniger als #-mal eingetreten'],
+    days: 'in den letzten % Tagen',
+    where: 'mit:',
+    value: 'Wert',
   },
   recent: {
     opened: [

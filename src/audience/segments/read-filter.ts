@@ -6,7 +6,7 @@ import { Fault } from '../../base/faults.ts';
 import { type Message, message } from '../../base/messages.ts';
 import { parseId } from '../../db/ids.ts';
 import { named } from '../../method/named.ts';
-import { anything, arrayOf, asText, oneOf, struct, text } from '../../method/params.ts';
+import { anything, arrayOf, asText, integer, oneOf, struct, text, unlessEmpty } from '../../method/params.ts';
 import { isoDayOf } from '../../method/published.ts';
 import { type Field, findField } from '../model/field.ts';
 import {
@@ -15,6 +15,8 @@ import {
   type Condition,
   conditions,
   daysOf,
+  detailConditions,
+  type EventDetail,
   type Group,
   isActivityField,
   isCampaignField,
@@ -35,6 +37,9 @@ export const match = oneOf(
   { and: 'all', or: 'any' },
   { fault: 'SEGMENT_INVALID' },
 );
+/** Comparisons of one condition about an event. */
+const maxDetails = 5;
+
 export const filter = arrayOf(
   'The conditions; up to 50, in groups up to four deep.',
   named(
@@ -45,9 +50,25 @@ export const filter = arrayOf(
         field: text(`A merge tag of the list, or one of ${builtInFields.join(', ')}.`, 100).optional(),
         condition: text(`How the field is compared: ${conditions.join(', ')}.`, 40).optional(),
         value: text(
-          'The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM or HH:MM:SS (GMT), "today" (is), or "30 days" (greater: within the last 30 days; less: longer ago; next: today or within the next 30 days; anniversary: today or within the next 30 days is an anniversary; "0 days" is today) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof); is with an empty value: no tag at all.',
+          'The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM or HH:MM:SS (GMT), "today" (is), or "30 days" (greater: within the last 30 days; less: longer ago; next: today or within the next 30 days; anniversary: today or within the next 30 days is an anniversary; "0 days" is today) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — event: the name of an event that eventSend reports (is: it happened, not: it did not), with days, times and where — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof); is with an empty value: no tag at all.',
           2_000,
         ).optional(),
+        days: unlessEmpty(integer('event: within the last so many days; at any time by default.', 1, 99_999)),
+        times: unlessEmpty(integer('event: how often at least; once by default.', 1, 1_000)),
+        where: unlessEmpty(
+          arrayOf(
+            'event: what its value and its data must be.',
+            struct('A comparison.', {
+              field: text(
+                'value, or data. and the path of a member, such as data.total; * for any item of an array: data.items.*.sku.',
+                300,
+              ),
+              condition: text(`How it is compared: ${detailConditions.join(', ')}.`, 40),
+              value: text('The value to compare with.', 2_000).optional(),
+            }),
+            maxDetails,
+          ),
+        ),
         match: match.optional(),
         filter: arrayOf('The conditions and groups of a group.', anything('A condition or a group.'), 50, {
           fault: 'SEGMENT_INVALID',
@@ -77,6 +98,9 @@ export const storedFilter = z.array(
         field: z.string(),
         condition: z.string(),
         value: z.string(),
+        days: z.int(),
+        times: z.int(),
+        where: z.array(z.looseObject({ field: z.string(), condition: z.string(), value: z.string() }).partial()),
         match: z.enum(matches),
         filter: z.array(z.unknown()),
       })
@@ -145,15 +169,13 @@ function readCondition(
   reading.conditions += 1;
   if (reading.conditions > maxConditions)
     throw wrong(message('segment.too_many_conditions', { member: 'filter', count: maxConditions }));
-  const unknown = Object.keys(members).find((name) => !['field', 'condition', 'value'].includes(name));
+  const name = textOf(members.field ?? '', `${place}.field`).trim();
+  const taken = ['field', 'condition', 'value', ...(builtInField(name) === 'event' ? eventMembers : [])];
+  const unknown = Object.keys(members).find((member) => !taken.includes(member));
   if (unknown)
     throw wrong(
-      message('parameter.unknown_of', {
-        member: `${place}.${unknown.slice(0, 40)}`,
-        choices: 'field, condition, value',
-      }),
+      message('parameter.unknown_of', { member: `${place}.${unknown.slice(0, 40)}`, choices: taken.join(', ') }),
     );
-  const name = textOf(members.field ?? '', `${place}.field`).trim();
   const conditionName = textOf(members.condition ?? '', `${place}.condition`)
     .trim()
     .toLowerCase();
@@ -189,7 +211,7 @@ function readCondition(
     (aheadConditions.includes(read.condition) ? aheadProblem(read, isDate, place) : undefined) ??
     (builtIn ? builtInProblem(read, place) : fieldProblem(field!, read, place));
   if (problem) throw wrong(problem);
-  return read;
+  return builtIn === 'event' ? { ...read, ...readEventMembers(members, place) } : read;
 }
 
 /** Dates that are written day first, or several separated by semicolons, with the year first. */
@@ -219,6 +241,7 @@ const timeConditions = ['is', 'not', 'isany', 'greater', 'less', 'next', 'annive
 /** Conditions on days from today on, with a number of days. */
 const aheadConditions: readonly Condition['condition'][] = ['next', 'anniversary'];
 const yesNoConditions = ['is', 'not', 'isoneof', 'notoneof'];
+const eventConditions = ['is', 'not'];
 const tagConditions = ['is', 'not', 'isany', 'isoneof', 'notoneof'];
 const linkConditions = ['is', 'not', 'isoneof', 'notoneof', 'contains', 'notcontain', 'starts', 'ends'];
 
@@ -261,6 +284,10 @@ function builtInProblem({ field, condition, value }: Condition, place: string): 
     if (!tagConditions.includes(condition)) return takesOnly(tagConditions);
     return undefined;
   }
+  if (field === 'event') {
+    if (!eventConditions.includes(condition)) return takesOnly(eventConditions);
+    return value.trim() === '' ? message('segment.no_event', { member }) : undefined;
+  }
   const campaign = isCampaignField(builtInField(field));
   if (!campaign && field !== 'list') return undefined;
   if (!yesNoConditions.includes(condition)) return takesOnly(yesNoConditions);
@@ -291,6 +318,73 @@ function fieldProblem(field: Field, { condition, value }: Condition, place: stri
   if (field.type === 'date' && daysOf(value) === undefined && parseDay(value.trim()) === null)
     return message('segment.not_a_date', { member, value: value.slice(0, 40) });
   return undefined;
+}
+
+const eventMembers = ['days', 'times', 'where'];
+
+function readEventMembers(
+  members: Record<string, unknown>,
+  place: string,
+): Pick<Condition, 'days' | 'times' | 'where'> {
+  const days = numberOf(members.days, `${place}.days`, 99_999);
+  const times = numberOf(members.times, `${place}.times`, 1_000);
+  const where = members.where === undefined ? [] : readDetails(members.where, `${place}.where`);
+  return {
+    ...(days === undefined ? {} : { days }),
+    ...(times === undefined || times === 1 ? {} : { times }),
+    ...(where.length === 0 ? {} : { where }),
+  };
+}
+
+function numberOf(given: unknown, member: string, max: number): number | undefined {
+  if (given === undefined) return undefined;
+  const text = textOf(given, member).trim();
+  const value = Number(text);
+  if (!/^\d+$/.test(text)) throw wrong(message('parameter.not_whole', { member }));
+  if (value < 1) throw wrong(message('parameter.too_small', { member, count: 1 }));
+  if (value > max) throw wrong(message('parameter.too_large', { member, count: max }));
+  return value;
+}
+
+function readDetails(given: unknown, place: string): EventDetail[] {
+  if (!Array.isArray(given)) throw wrong(message('parameter.not_an_array', { member: place }));
+  if (given.length > maxDetails) throw wrong(message('parameter.too_many', { member: place, count: maxDetails }));
+  return given.map((item: unknown, i): EventDetail => {
+    const at = `${place}.${i}`;
+    if (typeof item !== 'object' || item === null || Array.isArray(item) || item instanceof Uint8Array)
+      throw wrong(message('parameter.not_a_struct', { member: at }));
+    const members = item as Record<string, unknown>;
+    const unknown = Object.keys(members).find((name) => !['field', 'condition', 'value'].includes(name));
+    if (unknown)
+      throw wrong(
+        message('parameter.unknown_of', {
+          member: `${at}.${unknown.slice(0, 40)}`,
+          choices: 'field, condition, value',
+        }),
+      );
+    const field = textOf(members.field ?? '', `${at}.field`).trim();
+    if (field !== 'value' && !/^data(\.[^.]{1,100}){1,8}$/.test(field))
+      throw wrong(message('segment.no_detail', { member: `${at}.field`, value: field.slice(0, 40) }));
+    const name = textOf(members.condition ?? '', `${at}.condition`)
+      .trim()
+      .toLowerCase();
+    const condition = detailConditions.find((known) => known === name);
+    if (!condition)
+      throw wrong(message('parameter.not_one_of', { member: `${at}.condition`, choices: detailConditions.join(', ') }));
+    const value = textOf(members.value ?? '', `${at}.value`).normalize('NFC');
+    const read = { field, condition, value };
+    const problem = entriesProblem(read, at) ?? detailProblem(read, at);
+    if (problem) throw wrong(problem);
+    return read;
+  });
+}
+
+function detailProblem({ field, condition, value }: EventDetail, place: string): Message | undefined {
+  const member = `${place}.value`;
+  if ((condition === 'greater' || condition === 'less') && value.trim() === '')
+    return message('parameter.empty', { member });
+  if (field !== 'value' || condition === 'isany' || isNumber(value)) return undefined;
+  return message('parameter.not_a_number', { member });
 }
 
 /** Whether PostgreSQL reads the text as the same time. */

@@ -32,6 +32,14 @@ export const segments = defineMessages({
     de: '{member}: „{value}“ ist weder ein Feld der Liste ({tags}) noch eines von {choices}',
   },
   'segment.condition': { en: '{member}: {field} takes {choices}', de: '{member}: {field} nimmt {choices}' },
+  'segment.no_event': {
+    en: '{member} is empty; event takes the name of an event, such as order.placed',
+    de: '{member} ist leer; event nimmt den Namen eines Ereignisses, zum Beispiel order.placed',
+  },
+  'segment.no_detail': {
+    en: '{member}: "{value}" is neither value nor data. and the path of a member, such as data.total',
+    de: '{member}: „{value}“ ist weder value noch data. mit dem Pfad eines Teils, zum Beispiel data.total',
+  },
   'segment.no_entries': {
     en: '{member} is empty; {condition} takes values separated by ;',
     de: '{member} ist leer; {condition} nimmt mit ; getrennte Werte',

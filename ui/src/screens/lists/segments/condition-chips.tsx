@@ -6,11 +6,13 @@ import { IconFilterPlus, IconX } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useMethod } from '../../../api/use-method.ts';
 import { useNameOf } from '../../../parts/tagged/tagged.tsx';
-import { useText } from '../../../text/use-text.tsx';
+import { type Translate, useText } from '../../../text/use-text.tsx';
 import { ConditionEditor } from './condition-editor.tsx';
 import classes from './conditions.module.css';
 import {
   type ConditionNode,
+  detailAsks,
+  type EventDetails,
   isFact,
   isGroup,
   isWhole,
@@ -161,7 +163,24 @@ function InWords({ node, fields }: { node: SegmentNode; fields: readonly Conditi
     : kind === 'list'
       ? (lists.data?.find(({ id }) => id === value)?.name ?? value)
       : value.replaceAll(';', ', ');
-  if (ask === 'yes') return `${subject}: ${named}`;
-  if (ask === 'no') return `${t('notThis', { what: subject })}: ${named}`;
+  const exact = node.event ? `${named}${detailsInWords(t, node.event)}` : named;
+  if (ask === 'yes') return `${subject}: ${exact}`;
+  if (ask === 'no') return `${t('notThis', { what: subject })}: ${exact}`;
   return `${subject} ${t(`ask.${ask}`)} ${named}`;
+}
+
+/** ", at least 2 times, in the last 30 days, total is more than 50". */
+function detailsInWords(t: Translate<'lists'>, { days, times, where }: EventDetails): string {
+  const parts = [
+    times === '' ? '' : t('eventAtLeast', { count: Number(times) }),
+    days === '' ? '' : `${t('ask.within')} ${days} ${t('days')}`,
+    ...where.map(({ field, condition, value }) => {
+      const part = field === 'value' ? t('eventValue') : field.replace(/^data\./, '');
+      return `${part} ${t(`ask.${detailAsks[condition]}`)}${condition === 'isany' ? '' : ` ${value}`}`;
+    }),
+  ];
+  return parts
+    .filter(Boolean)
+    .map((part) => `, ${part}`)
+    .join('');
 }

@@ -1,7 +1,8 @@
 // Edits a condition: field, comparison, value; the value depends on the first two.
 
-import { ActionIcon, Flex, Group, NumberInput, Select, TagsInput, TextInput } from '@mantine/core';
+import { ActionIcon, Autocomplete, Flex, Group, NumberInput, Select, Stack, TagsInput, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
 import { useMethod } from '../../../api/use-method.ts';
 import { useNameOf } from '../../../parts/tagged/tagged.tsx';
 import { useText } from '../../../text/use-text.tsx';
@@ -14,10 +15,13 @@ import {
   facts,
   isFact,
   kindOf,
+  noDetails,
   takesDays,
   takesValue,
 } from './conditions.ts';
 import type { ConditionField } from './use-conditions.ts';
+
+const EventEditor = lazy(() => import('./event-editor.tsx'));
 
 type Props = {
   list: string;
@@ -46,15 +50,16 @@ export function ConditionEditor({ list, fields, node, onChange, onRemove, error 
   const choose = (field: string) => {
     const asks = asksOf[kindOf(field, types)];
     const same = kindOf(field, types) === kind;
+    const { event: _, ...rest } = node;
     onChange({
-      ...node,
+      ...rest,
       field,
       ask: asks.includes(node.ask) ? node.ask : asks[0]!,
       value: same && kind === 'text' ? node.value : '',
     });
   };
   const asks = asksOf[kind].includes(node.ask) ? asksOf[kind] : [...asksOf[kind], node.ask];
-  return (
+  const condition = (
     <Flex gap="sm" align="flex-start" direction={{ base: 'column', sm: 'row' }}>
       <Select
         aria-label={t('subject')}
@@ -87,6 +92,15 @@ export function ConditionEditor({ list, fields, node, onChange, onRemove, error 
       </Group>
     </Flex>
   );
+  if (kind !== 'event') return condition;
+  return (
+    <Stack gap="xs" align="stretch" flex={1}>
+      {condition}
+      <Suspense fallback={null}>
+        <EventEditor event={node.event ?? noDetails} onChange={(event) => onChange({ ...node, event })} />
+      </Suspense>
+    </Stack>
+  );
 }
 
 /** A comparison with another kind of value clears the value. */
@@ -118,6 +132,7 @@ function Value({ list, fields, node, kind, onChange, error }: ValueProps) {
     );
   if (kind === 'campaign' || kind === 'activity')
     return <CampaignValue {...common} value={node.value} onChange={set} />;
+  if (kind === 'event') return <EventName {...common} value={node.value} onChange={set} />;
   if (kind === 'list') return <ListValue {...common} own={list} value={node.value} onChange={set} />;
   if (shapeOf(node.ask) === 'several')
     return (
@@ -181,6 +196,22 @@ function CampaignValue({ value, onChange, ...props }: Chosen) {
       allowDeselect={false}
       value={value || null}
       onChange={(chosen) => onChange(chosen ?? '')}
+    />
+  );
+}
+
+/** The name of an event, of those that were reported or any other. */
+function EventName({ value, onChange, ...props }: Chosen) {
+  const t = useText('lists');
+  const names = useMethod('eventNames', { limit: 1000 }).data?.data ?? [];
+  return (
+    <Autocomplete
+      {...props}
+      data={names.map(({ name }) => name)}
+      placeholder={t('eventName')}
+      maxLength={100}
+      value={value}
+      onChange={onChange}
     />
   );
 }

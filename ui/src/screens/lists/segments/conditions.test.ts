@@ -11,6 +11,7 @@ import {
   keyAt,
   newCondition,
   newGroup,
+  noDetails,
   nodesOf,
   replaced,
 } from './conditions.ts';
@@ -36,6 +37,18 @@ const stored: Filter = [
   { field: 'opened', condition: 'not', value: 'last 5' },
   { field: 'opened', condition: 'is', value: '30 days' },
   { field: 'clicked', condition: 'not', value: '7 days' },
+  { field: 'event', condition: 'is', value: 'order.placed' },
+  {
+    field: 'event',
+    condition: 'not',
+    value: 'order.placed',
+    days: 30,
+    times: 2,
+    where: [
+      { field: 'data.total', condition: 'greater', value: '50' },
+      { field: 'value', condition: 'isany', value: '' },
+    ],
+  },
   { match: 'any', filter: [{ field: 'signup_time', condition: 'less', value: '7 days' }] },
 ];
 
@@ -52,6 +65,11 @@ test('a half-typed condition is incomplete', () => {
   assert.equal(isWhole([newCondition('CITY', 'unknown')]), true);
   assert.equal(isWhole([newGroup('any', [newCondition('CITY', 'is', '')])]), false);
   assert.equal(isWhole([]), false);
+  const event = (field: string, value: string) =>
+    isWhole([
+      { ...newCondition('event', 'yes', 'order'), event: { ...noDetails, where: [{ field, condition: 'is', value }] } },
+    ]);
+  assert.deepEqual([event('data.total', '5'), event('data.', '5'), event('value', ' ')], [true, false, false]);
 });
 
 test('a group is removed with its last condition', () => {
@@ -69,4 +87,14 @@ test('the path of a fault identifies its condition', () => {
   assert.equal(keyAt(nodes, 'filter.1.filter.1.value'), inner.key);
   assert.equal(keyAt(nodes, 'filter.7.value'), undefined);
   assert.equal(keyAt(nodes, undefined), undefined);
+});
+
+test('what is stored wrongly about an event, such as by hand in the address, does not fail', () => {
+  const odd = [
+    { field: 'event', condition: 'is', value: 'x', days: 'a', times: {}, where: [null, 1, { condition: 'z' }] },
+  ];
+  const [node] = nodesOf(odd as unknown as Filter, types);
+  assert.deepEqual(filterOf([node!]), [
+    { field: 'event', condition: 'is', value: 'x', where: [{ field: '', condition: 'is', value: '' }] },
+  ]);
 });

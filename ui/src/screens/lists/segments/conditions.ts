@@ -2,7 +2,10 @@
 // edited tree and the filter of the API. Pure.
 import type { ResultOf } from '../../../api/types.ts';
 
-export type ConditionNode = { key: string; field: string; ask: Ask; value: string };
+export type ConditionNode = { key: string; field: string; ask: Ask; value: string; event?: EventDetails };
+/** When, how often and with what data an event happened. `days` and `times`: '' for any time, and for once. */
+export type EventDetails = { days: string; times: string; where: EventDetail[] };
+export type EventDetail = NonNullable<Extract<Filter[number], { field: string }>['where']>[number];
 export type GroupNode = { key: string; match: 'all' | 'any'; nodes: SegmentNode[] };
 export type SegmentNode = ConditionNode | GroupNode;
 
@@ -51,6 +54,7 @@ export const kinds = [
   'campaign',
   'activity',
   'link',
+  'event',
   'list',
   'format',
   'tag',
@@ -80,6 +84,7 @@ export const asksOf: Record<Kind, readonly Ask[]> = {
   campaign: ['yes', 'no'],
   activity: ['yes', 'no', 'recent', 'notRecent'],
   link: texts,
+  event: ['yes', 'no'],
   list: ['yes', 'no'],
   format: ['is', 'not'],
   tag: ['is', 'not', 'isoneof', 'notoneof', 'known', 'untagged'],
@@ -102,6 +107,7 @@ export const facts = {
   failed: 'campaign',
   clicked: 'activity',
   clicked_link: 'link',
+  event: 'event',
   list: 'list',
   contact_tag: 'tag',
 } as const satisfies Record<string, Kind>;
@@ -145,15 +151,44 @@ export function filterOf(nodes: readonly SegmentNode[]): Filter {
         : takesValue(node.ask)
           ? node.value
           : '';
-    return { field: node.field, condition: asks[node.ask], value };
+    return { field: node.field, condition: asks[node.ask], value, ...(node.event && givenOf(node.event)) };
   });
 }
+
+const givenOf = ({ days, times, where }: EventDetails) => ({
+  ...(days === '' ? {} : { days: Number(days) }),
+  ...(times === '' ? {} : { times: Number(times) }),
+  ...(where.length === 0 ? {} : { where }),
+});
+
+export const noDetails: EventDetails = { days: '', times: '', where: [] };
+
+/** The comparisons of what an event carried, with the words of those of fields. */
+export const detailAsks = {
+  is: 'is',
+  not: 'not',
+  greater: 'more',
+  less: 'fewer',
+  contains: 'contains',
+  notcontain: 'notcontain',
+  starts: 'starts',
+  ends: 'ends',
+  isoneof: 'isoneof',
+  notoneof: 'notoneof',
+  isany: 'known',
+} as const satisfies Record<EventDetail['condition'], Ask>;
+
+const isDetailWhole = ({ field, condition, value }: EventDetail) =>
+  (field === 'value' || /^data\.[^.]/.test(field)) && (condition === 'isany' || value.trim() !== '');
 
 /** Whether every condition is complete; incomplete ones are not sent. */
 export function isWhole(nodes: readonly SegmentNode[]): boolean {
   return (
     nodes.length > 0 &&
-    nodes.every((node) => (isGroup(node) ? isWhole(node.nodes) : !takesValue(node.ask) || node.value.trim() !== ''))
+    nodes.every((node) => {
+      if (isGroup(node)) return isWhole(node.nodes);
+      return (!takesValue(node.ask) || node.value.trim() !== '') && (node.event?.where ?? []).every(isDetailWhole);
+    })
   );
 }
 
@@ -179,8 +214,23 @@ export function nodesOf(filter: Filter, types: ReadonlyMap<string, string>): Seg
       // Not offered for this kind, but kept as stored.
       (Object.keys(asks) as Ask[]).find((each) => asks[each] === condition.condition) ??
       'is';
-    return newCondition(field, ask, takesDays(ask) ? (days ?? '') : takesValue(ask) ? value : '');
+    const node = newCondition(field, ask, takesDays(ask) ? (days ?? '') : takesValue(ask) ? value : '');
+    return field === 'event' ? { ...node, event: detailsOf(condition) } : node;
   });
+}
+
+function detailsOf({ days, times, where }: { days?: unknown; times?: unknown; where?: unknown }): EventDetails {
+  const countOf = (given: unknown) => (/^\d+$/.test(String(given)) ? String(given) : '');
+  const details = (Array.isArray(where) ? where : []).filter((detail) => typeof detail === 'object' && detail !== null);
+  return {
+    days: countOf(days),
+    times: countOf(times),
+    where: details.map((detail: Partial<EventDetail>) => ({
+      field: String(detail.field ?? ''),
+      condition: Object.hasOwn(detailAsks, String(detail.condition)) ? detail.condition! : 'is',
+      value: String(detail.value ?? ''),
+    })),
+  };
 }
 
 /** The tree with a node replaced; undefined removes it, and groups that become empty with it. */

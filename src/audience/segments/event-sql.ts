@@ -1,0 +1,77 @@
+// SQL for the condition on what programs reported about a contact: did NAME, within the last days, at least some times, with data
+// that compares. Refers to the alias s (subscription).
+import { empty, join, type Sql, sql } from '../../db/connect.ts';
+import { type Condition, type EventDetail, isNumber } from '../model/segment.ts';
+import type { SegmentScope } from './scope.ts';
+import { textSql } from './text-sql.ts';
+
+export function eventSql(
+  { condition, value, days, times = 1, where = [] }: Condition,
+  scope: SegmentScope,
+  must: boolean,
+): Sql {
+  const matches = sql`
+    e.account_id = ${scope.accountId}
+    and e.name_no = (select no from event_name where account_id = ${scope.accountId} and name = ${value.trim()})
+    ${days === undefined ? empty : sql`and e.at > now() - make_interval(days => ${days})`}
+    ${where.length === 0 ? empty : sql`and ${join(where.map(detailSql), ' and ')}`}`;
+  const did = scope.whole ? amongAll(matches, times, must) : ofMember(matches, times, scope);
+  return condition === 'not' ? sql`not ${did}` : did;
+}
+
+/** Read at once: of one that must have happened, a join, which workers share. */
+function amongAll(matches: Sql, times: number, must: boolean): Sql {
+  if (times > 1)
+    return sql`s.contact_id in (
+      select e.contact_id from contact_event e where ${matches} group by e.contact_id having count(*) >= ${times}
+    )`;
+  return must
+    ? sql`exists (select from contact_event e where ${matches} and e.contact_id = s.contact_id)`
+    : sql`s.contact_id in (select e.contact_id from contact_event e where ${matches})`;
+}
+
+/** Looked up by the contact; "offset 0" keeps the planner from reading what all contacts did. */
+function ofMember(matches: Sql, times: number, { few }: SegmentScope): Sql {
+  const own = sql`from contact_event e where ${matches} and e.contact_id = s.contact_id`;
+  if (times === 1) return sql`exists (select ${own} ${few ? sql`offset 0` : empty})`;
+  return sql`((select count(*) from (select ${own} limit ${times}) as done) >= ${times})`;
+}
+
+function detailSql({ field, condition, value }: EventDetail): Sql {
+  if (field === 'value') return sql`(${compared(sql`coalesce(trim_scale(e.value)::text, '')`, condition, value)})`;
+  const path = field.split('.').slice(1);
+  if (!path.includes('*')) return sql`(${compared(sql`coalesce(e.data #>> ${path}::text[], '')`, condition, value)})`;
+  // Of several items one is enough; a negation is about all of them.
+  const { positive, isNegated } = asPositive(condition);
+  const items = sql`exists (
+    select
+    from jsonb_path_query(e.data, ${jsonPath(path)}::jsonpath) as item (json)
+    where ${compared(sql`coalesce(item.json #>> '{}', '')`, positive, value)}
+  )`;
+  return isNegated ? sql`not ${items}` : items;
+}
+
+const opposites: Partial<Record<EventDetail['condition'], EventDetail['condition']>> = {
+  not: 'is',
+  notoneof: 'isoneof',
+  notcontain: 'contains',
+};
+function asPositive(condition: EventDetail['condition']) {
+  const positive = opposites[condition];
+  return { positive: positive ?? condition, isNegated: positive !== undefined };
+}
+
+/** Numbers are equal whatever zeros they end with. */
+function compared(subject: Sql, condition: EventDetail['condition'], value: string): Sql {
+  const asText = textSql(subject, condition, value);
+  if ((condition !== 'is' && condition !== 'not') || !isNumber(value)) return asText;
+  const isEqual = sql`case
+    when ${subject} ~ '^[+-]?[0-9]{1,15}([.][0-9]{1,10})?$' then (${subject})::numeric = ${value.trim()}::numeric
+    else false
+  end`;
+  return condition === 'is' ? isEqual : sql`not (${isEqual})`;
+}
+
+/** The path of a member in the language of PostgreSQL: each name quoted, * for all items of an array. */
+const jsonPath = (path: readonly string[]): string =>
+  `lax $${path.map((name) => (name === '*' ? '[*]' : `.${JSON.stringify(name)}`)).join('')}`;
