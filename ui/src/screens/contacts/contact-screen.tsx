@@ -35,6 +35,7 @@ import { Automations } from './automations.tsx';
 import { ContactStatus, nameOf } from './columns.tsx';
 import { type Contact, suppressionText, type TimelineEntry } from './contact.ts';
 import classes from './contacts.module.css';
+import { Events } from './events.tsx';
 import { PauseDialog, PauseNote } from './pause.tsx';
 import { Subscriptions } from './subscriptions.tsx';
 import { Timeline } from './timeline.tsx';
@@ -101,6 +102,7 @@ export function ContactScreen() {
         <Stack gap="lg">
           <Figures contact={contact} entries={entries} />
           <Automations contact={contact} />
+          <Events contact={contact} />
           <Subscriptions contact={contact} />
         </Stack>
       </div>
