@@ -1,0 +1,68 @@
+// Browser test of events: the page of a contact shows what was reported about it, and contacts are filtered by it.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { axe, eventually, noErrors, noSidewaysScroll, screenshots, settled, uiTest } from '../support/browser/ui.ts';
+
+const ui = uiTest();
+
+test('the events of a contact are on its page, and a filter finds who did something how often with what data', async () => {
+  const { page, installation } = ui;
+  const list = await installation.call<string>('listCreate', { title: 'Shop' });
+  for (const name of ['ann', 'ben', 'cem'])
+    await installation.call('listSubscribe', { id: list, email_address: `${name}@example.com`, double_optin: false });
+  const order = (name: string, total: number) => ({
+    name: 'order.placed',
+    email_address: `${name}@example.com`,
+    value: total,
+    data: { total, items: [{ sku: '<b>T-1</b>' }] },
+  });
+  await installation.call('eventSendBatch', {
+    events: [
+      order('ann', 20),
+      order('ann', 80),
+      order('ben', 10),
+      order('ann', 30),
+      order('ann', 5),
+      order('ann', 6),
+      order('ann', 7),
+    ],
+  });
+  await ui.open('/contacts/ann@example.com');
+  const events = page.getByRole('region', { name: 'Events' });
+  await events.getByText('order.placed').first().waitFor();
+  assert.equal(await events.getByText('order.placed').count(), 5);
+  await events.getByRole('button', { name: 'Data' }).first().click();
+  await events.getByText('"sku": "<b>T-1</b>"').waitFor();
+  await settled(page);
+  await axe(page, 'contact-events');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'contact-events');
+  await events.getByRole('button', { name: 'Show more' }).click();
+  await eventually(async () => assert.equal(await events.getByText('order.placed').count(), 6));
+
+  await ui.open(`/lists/${list}`);
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.getByRole('combobox', { name: 'Field' }).click();
+  await page.getByRole('option', { name: 'Event happened' }).click();
+  await page.getByRole('combobox', { name: 'Value', exact: true }).fill('order.placed');
+  await page.getByRole('textbox', { name: 'At least … times' }).fill('2');
+  await page.getByRole('textbox', { name: 'In the last … days' }).fill('30');
+  await page.getByRole('button', { name: 'Compare its data' }).click();
+  await page.getByRole('textbox', { name: 'Member of the data' }).fill('total');
+  await page.getByRole('textbox', { name: 'Value', exact: true }).fill('20');
+  await settled(page);
+  await axe(page, 'event-condition');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'event-condition');
+  await page.getByRole('combobox', { name: 'Comparison' }).last().click();
+  await page.getByRole('option', { name: 'is more than' }).click();
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page
+    .getByText('Event happened: order.placed, at least 2 times, in the last 30 days, total is more than 20')
+    .waitFor();
+  await eventually(async () => {
+    assert.equal(await page.getByRole('link', { name: 'ann@example.com' }).count(), 1);
+    assert.equal(await page.getByRole('link', { name: 'ben@example.com' }).count(), 0);
+  });
+  noErrors(page);
+});
