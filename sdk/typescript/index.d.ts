@@ -1498,12 +1498,25 @@ export type Segment = {
 
 /** A condition, or a group {match, filter}. */
 export type SegmentCondition = {
-  /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list, contact_tag. */
+  /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, event, list, contact_tag. */
   field?: string;
   /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less, next, anniversary. */
   condition?: string;
-  /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM or HH:MM:SS (GMT), "today" (is), or "30 days" (greater: within the last 30 days; less: longer ago; next: today or within the next 30 days; anniversary: today or within the next 30 days is an anniversary; "0 days" is today) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof); is with an empty value: no tag at all. */
+  /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM or HH:MM:SS (GMT), "today" (is), or "30 days" (greater: within the last 30 days; less: longer ago; next: today or within the next 30 days; anniversary: today or within the next 30 days is an anniversary; "0 days" is today) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — event: the name of an event that eventSend reports (is: it happened, not: it did not), with days, times and where — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof); is with an empty value: no tag at all. */
   value?: string;
+  /** event: within the last so many days; at any time by default. */
+  days?: number;
+  /** event: how often at least; once by default. */
+  times?: number;
+  /** event: what its value and its data must be. */
+  where?: Array<{
+    /** value, or data. and the path of a member, such as data.total; * for any item of an array: data.items.*.sku. */
+    field: string;
+    /** How it is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
+    condition: string;
+    /** The value to compare with. */
+    value?: string;
+  }>;
   /** all: every condition must match; any: one is enough. */
   match?: "all" | "any";
   /** The conditions and groups of a group. */
@@ -1582,6 +1595,13 @@ export type StoredCondition = {
   field?: string;
   condition?: string;
   value?: string;
+  days?: number;
+  times?: number;
+  where?: Array<{
+    field?: string;
+    condition?: string;
+    value?: string;
+  }>;
   match?: "all" | "any";
   filter?: unknown[];
 };

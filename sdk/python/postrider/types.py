@@ -1259,10 +1259,19 @@ Segment = TypedDict("Segment", {
     "date_changed": str,
 }, total=False)
 
+SegmentCondition_where = TypedDict("SegmentCondition_where", {
+    "field": str,
+    "condition": str,
+    "value": str,
+}, total=False)
+
 SegmentCondition = TypedDict("SegmentCondition", {
     "field": str,
     "condition": str,
     "value": str,
+    "days": int,
+    "times": int,
+    "where": List["SegmentCondition_where"],
     "match": Literal["all", "any"],
     "filter": List[Any],
 }, total=False)
@@ -1318,10 +1327,19 @@ SetupSteps = TypedDict("SetupSteps", {
     "contacts": bool,
 }, total=False)
 
+StoredCondition_where = TypedDict("StoredCondition_where", {
+    "field": str,
+    "condition": str,
+    "value": str,
+}, total=False)
+
 StoredCondition = TypedDict("StoredCondition", {
     "field": str,
     "condition": str,
     "value": str,
+    "days": int,
+    "times": int,
+    "where": List["StoredCondition_where"],
     "match": Literal["all", "any"],
     "filter": List[Any],
 }, total=False)
