@@ -354,6 +354,10 @@ const changing = [
     returns: z.object({
       to: z.string().meta({ description: 'Where the emails go.' }),
       contact: z.string(),
+      event: z.string().meta({
+        description:
+          'When the event was whose data the emails show: the latest of the trigger that the contact had. "" shows examples.',
+      }),
       outcome: z.enum(rehearsalEnds).meta({ description: 'goal: the contact matches the goal already.' }),
       path: z.array(
         named(

@@ -181,9 +181,35 @@ test('a message that waits when its contact is erased has no values, not those o
     emails: [app.account.email],
     send_type: 'both',
     variant: 0,
-    reader: { contact: job!.contact, list: parseId(list) },
+    reader: { contact: job!.contact, list: parseId(list), event: '' },
   });
   await until('it has come', async () => (await received(app.account.email, /First you/)).length === 1);
+});
+
+test('emails show the latest event of the trigger that the contact had, else examples', async () => {
+  const list = await call<string>('listCreate', { title: 'Shop' });
+  for (const name of ['ann', 'bob'])
+    await call('listSubscribe', { id: list, email_address: `${name}@event.example`, double_optin: false });
+  const subject = 'Cart of *|EVENT:total|* *|EACH:EVENT:items|**|ITEM:name|*, *|END:EACH|*';
+  const campaign = await call<string>('automationEmailCreate', { list, subject, text: 'Your cart waits' });
+  const id = await call<string>('automationCreate', { title: 'Cart', list });
+  const trigger = { type: 'event', name: 'cart.left' };
+  await call('automationUpdate', { id, trigger, steps: [{ key: 'mail', type: 'send', campaign }] });
+  for (const total of [1, 7])
+    await call('eventSend', {
+      name: 'cart.left',
+      email_address: 'ann@event.example',
+      data: { total, items: [{ name: 'Boots' }, { name: '<b>' }] },
+    });
+  const ann = await call<{ event: string }>('automationRehearse', { id, email_address: 'ann@event.example' });
+  assert.match(ann.event, /^2\d{3}-/);
+  const bob = await call<{ event: string }>('automationRehearse', { id, email_address: 'bob@event.example' });
+  assert.equal(bob.event, '');
+  await until('both have come', async () => (await received(app.account.email, /Cart of/)).length === 2);
+  assert.deepEqual((await received(app.account.email, /Cart of/)).map((mail) => mail.subject).sort(), [
+    '[Rehearsal] Cart of 7 Boots, <b>,',
+    '[Rehearsal] Cart of total name 1, name 2,',
+  ]);
 });
 
 test('it is refused, with nothing sent, when a step lacks something, sending is not allowed, or the hour is full', async () => {

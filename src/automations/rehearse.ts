@@ -2,6 +2,7 @@
 // to the person who asks. Guarantees that nothing else happens: no run, no figures, no field, list, event or notice. docs/flows.md,
 // "Rehearsal".
 import { addressKey } from '../audience/address.ts';
+import { latestEvent } from '../audience/events/read.ts';
 import { needSubscription } from '../audience/members/subscription.ts';
 import type { Context } from '../base/context.ts';
 import { fault } from '../base/faults.ts';
@@ -40,16 +41,26 @@ export async function rehearseAutomation(context: Context, given: { id: string; 
   const reached = goal !== null && goal.filter.length > 0 && (await matches(context, automation, goal, reader));
   const flow = flowOf(steps);
   const zone = reader && isZone(reader.zone) ? reader.zone : context.account.timeZone;
+  const { trigger } = automation.definition;
+  const event = trigger?.type === 'event' ? trigger.name : '';
+  const latest =
+    reader && (await latestEvent(context.tx, { account: context.account.id, contact: reader.contact, name: event }));
   const path = [];
   let at = context.now;
   for (let key = reached ? null : flow.first; key !== null; ) {
     const { step } = flow.steps.get(key)!;
     at = dueOf(step, at, zone);
-    const done = await rehearse(context, automation, step, reader, to);
+    const done = await rehearse(context, automation, step, reader, { to, event });
     path.push({ step: key, type: step.type, at: formatDate(at), ...done });
     key = stepAfter(flow, key, done.did === 'yes');
   }
-  return { to, contact: reader?.email ?? '', path, outcome: reached ? ('goal' as const) : ('completed' as const) };
+  return {
+    to,
+    contact: reader?.email ?? '',
+    event: latest ? formatDate(latest.at) : '',
+    path,
+    outcome: reached ? ('goal' as const) : ('completed' as const),
+  };
 }
 
 /** The same problems as at a start, but those of the trigger. @throws Fault AUTOMATION_INVALID, SENDING_NOT_ALLOWED */
@@ -68,7 +79,7 @@ async function rehearse(
   automation: Automation,
   step: Step,
   reader: Reader | undefined,
-  to: string,
+  { to, event }: { to: string; event: string },
 ): Promise<{ did: Rehearsed; campaign: string; language: string }> {
   const done = (did: Rehearsed) => ({ did, campaign: '', language: '' });
   if (step.type === 'condition') return done((await matches(context, automation, step, reader)) ? 'yes' : 'no');
@@ -83,7 +94,7 @@ async function rehearse(
   await orderTests(context, campaign, {
     emails: [to],
     variant,
-    reader: { contact: reader?.contact ?? 0, list: automation.listId },
+    reader: { contact: reader?.contact ?? 0, list: automation.listId, event },
   });
   return { did: 'sent', campaign: formatId(campaign.id), language };
 }

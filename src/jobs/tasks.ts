@@ -71,8 +71,8 @@ export const tasks = {
       emails: z.array(z.string()),
       send_type: z.enum(['both', 'html', 'plain']).default('both'),
       variant: z.int().default(0),
-      /** Of a rehearsal: whose values they show, as a member of a list; 0: no one's. */
-      reader: z.object({ contact: z.int(), list: z.int() }).optional(),
+      /** Of a rehearsal: whose values they show, as a member of a list; 0: no one's. `event`: the name of the event that they show. */
+      reader: z.object({ contact: z.int(), list: z.int(), event: z.string().default('') }).optional(),
     }),
     // The author is waiting for it and asks again.
     attempts: 8,

@@ -4,6 +4,7 @@ import { isAscii } from 'node:buffer';
 import { accountById } from '../accounts/account/account.ts';
 import { onBehalf } from '../accounts/account/system-context.ts';
 import { addressKey } from '../audience/address.ts';
+import { latestEvent } from '../audience/events/read.ts';
 import { renderMessage } from '../base/messages.ts';
 import { compileCampaign } from '../campaigns/compile/compile-campaign.ts';
 import { withExample } from '../campaigns/compile/example.ts';
@@ -11,6 +12,7 @@ import { line } from '../campaigns/compile/fill.ts';
 import { readAttachments } from '../campaigns/content/attachments.ts';
 import { inlineImagesForTest } from '../campaigns/content/pictures/inline-images.ts';
 import type { Compiled, Recipient } from '../campaigns/markup/compiled.ts';
+import { eventTag, type Json } from '../campaigns/markup/data.ts';
 import { type Queries, sql } from '../db/connect.ts';
 import { prepare } from '../delivery/message/render.ts';
 import { signingOf } from '../delivery/message/signing.ts';
@@ -59,7 +61,7 @@ export async function sendTestMails({ app, log, job }: TaskContext, given: Paylo
       // The log has no values of a contact, who may ask to be erased.
       const logged = (pieces: Compiled['subject']) => line(message, pieces, { recipient: null, at });
       const mail = renderer.render({
-        ...withExample(recipient, message),
+        ...(recipient.data ? recipient : withExample(recipient, message)),
         tokens,
         messageId,
         at,
@@ -80,19 +82,20 @@ export async function sendTestMails({ app, log, job }: TaskContext, given: Paylo
   });
 }
 
-/** Of a contact that is gone meanwhile there are none. */
+/** Its values and its latest event of a name. Of a contact that is gone meanwhile there are none. */
 async function valuesOf(
   db: Queries,
   account: number,
-  { contact, list }: { contact: number; list: number },
-): Promise<Pick<Recipient, 'values' | 'list'>> {
+  { contact, list, event }: { contact: number; list: number; event: string },
+): Promise<Pick<Recipient, 'values' | 'list' | 'data'>> {
   const row = await db.row<{ values: Record<string, string> }>(sql`
     select fields as values
     from subscription
     where account_id = ${account}
       and list_id = ${list}
       and contact_id = ${contact}`);
-  return { values: row?.values ?? {}, list };
+  const latest = event === '' ? undefined : await latestEvent(db, { account, contact, name: event });
+  return { values: row?.values ?? {}, list, ...(latest && { data: { [eventTag]: latest.data as Json } }) };
 }
 
 /** The values a test shows: those of the contact with the address, else of the first subscribed one. */

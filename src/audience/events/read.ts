@@ -1,6 +1,6 @@
 // The events of a contact and the names of those of an account, as they are shown and exported.
 import type { Context } from '../../base/context.ts';
-import { sql } from '../../db/connect.ts';
+import { type Queries, sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
 import type { Page } from '../../method/paging.ts';
 
@@ -22,6 +22,22 @@ export async function eventsOf({ tx, account }: Context, contactId: number, page
     value: value ?? '',
     data: data ?? {},
   }));
+}
+
+/** The latest event of a name that a contact had. */
+export function latestEvent(
+  db: Queries,
+  { account, contact, name }: { account: number; contact: number; name: string },
+): Promise<{ at: Date; data: Record<string, unknown> } | undefined> {
+  return db.row(sql`
+    select e.at, coalesce(e.data, '{}') as data
+    from contact_event e
+    join event_name n on n.account_id = e.account_id and n.no = e.name_no
+    where e.account_id = ${account}
+      and e.contact_id = ${contact}
+      and n.name = ${name}
+    order by e.at desc, e.id desc
+    limit 1`);
 }
 
 type EventRow = {

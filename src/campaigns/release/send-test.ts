@@ -44,7 +44,7 @@ export async function sendTest(
 
 /**
  * Queues test messages within the hourly limit.
- * @param reader of a rehearsal: whose values they show (0: no one's), as a member of a list
+ * @param reader of a rehearsal: whose values they show (0: no one's), as a member of a list; `event`: the name of the event that they show
  * @throws Fault CAMPAIGN_OPTION_INVALID, SENDING_NOT_ALLOWED, TOO_MANY_CALLS
  */
 export async function orderTests(
@@ -58,7 +58,7 @@ export async function orderTests(
   }: Omit<TestOrder, 'cid' | 'test_emails'> & {
     emails: string[];
     variant: number;
-    reader?: { contact: number; list: number };
+    reader?: { contact: number; list: number; event: string };
   },
 ): Promise<void> {
   const { tx, account } = context;

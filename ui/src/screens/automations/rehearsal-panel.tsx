@@ -49,7 +49,7 @@ export default function RehearsalPanel({ info, onClose }: { info: Info; onClose(
   );
 }
 
-function Path({ info, rehearsal: { to, contact, outcome, path } }: { info: Info; rehearsal: Rehearsal }) {
+function Path({ info, rehearsal: { to, contact, event, outcome, path } }: { info: Info; rehearsal: Rehearsal }) {
   const t = useText('automations');
   const formats = useFormats();
   const { language: shown } = useLanguage();
@@ -67,6 +67,7 @@ function Path({ info, rehearsal: { to, contact, outcome, path } }: { info: Info;
       </Text>
       <Text size="sm" mb="xs">
         {contact === '' ? t('rehearsalNoContact') : t('rehearsalAs', { contact })}
+        {event !== '' && ` · ${t('rehearsalEvent', { time: timeOf(event) })}`}
       </Text>
       <List type="ordered" spacing="sm">
         {path.map(({ step: key, type, did, at, language }) => {
