@@ -161,6 +161,9 @@ const reading = [
           .record(z.string(), z.string())
           .meta({ description: 'Conditions in words, by the key of the step.' }),
         names: z.record(z.string(), z.string()).meta({ description: 'Names of campaigns, lists and segments, by id.' }),
+        languages: z
+          .record(z.string(), z.array(z.string()))
+          .meta({ description: 'The languages that emails have versions for, by campaign.' }),
         webhook: z
           .object({
             url: z.string(),

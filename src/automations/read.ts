@@ -166,6 +166,7 @@ export async function automationInfo(context: Context, { id }: { id: string }) {
     problems: problems.map(({ step, problem }) => ({ step, problem: renderMessage(problem, language) })),
     readings: await readingsOf(context, definition),
     names: await namesOf(context, definition),
+    languages: await languagesOfEmails(context, definition),
     webhook: await webhookOf(context, automation.id),
     late: automation.late,
     ...(await figuresOf(context, automation)),
@@ -208,6 +209,19 @@ async function namesOf({ tx, account }: Context, { trigger, steps }: Definition)
     union all
     select id, title as name from segment where account_id = ${account.id} and id = any (${named}::int[])`);
   return Object.fromEntries(rows.map((row) => [formatId(row.id), row.name]));
+}
+
+/** The languages that the emails have versions for, by campaign; those without are left out. */
+async function languagesOfEmails({ tx, account }: Context, { steps }: Definition): Promise<Record<string, string[]>> {
+  const emails = everyStep(steps).flatMap((step) => (step.type === 'send' ? [parseId(step.campaign)] : []));
+  const rows = await tx.rows<{ campaign: number; languages: string[] }>(sql`
+    select campaign_id as campaign, array_agg(language order by no) as languages
+    from campaign_variant
+    where account_id = ${account.id}
+      and campaign_id = any (${emails}::int[])
+      and language <> ''
+    group by campaign_id`);
+  return Object.fromEntries(rows.map(({ campaign, languages }) => [formatId(campaign), languages]));
 }
 
 type Sent = { sending: number; sent: number; not_sent: number };

@@ -233,7 +233,10 @@ test('an automation is rehearsed: its emails come to the person, and the way of 
       { type: 'condition', filter, yes: [{ type: 'webhook', name: 'eve' }], no: [] },
     ],
   });
+  const german = { language: 'de', subject: 'Hallo', html: '<p>Hallo</p>' };
+  await installation.call('campaignLanguageUpdate', { cid: campaign, ...german });
   await ui.open(`/automations/${id}`);
+  await page.getByRole('article', { name: /Hello/ }).getByText('Also in: German').waitFor();
   await page.getByRole('button', { name: 'Rehearse' }).click();
   const panel = page.getByRole('dialog', { name: 'Rehearsal' });
   await panel.getByRole('textbox', { name: 'Contact' }).fill('stranger@example.com');

@@ -258,6 +258,8 @@ test('a start keeps the versions, and refuses one that says nothing or a draft w
   await version(cid, 'fr', 'Salut');
   await call('automationStart', { id });
   assert.equal((await call<Shown[]>('campaignLanguages', { cid })).length, 3);
+  const { languages } = await call<{ languages: object }>('automationGet', { id });
+  assert.deepEqual(languages, { [cid]: ['de', 'fr'] });
   const tested = await aCampaign(app, { to: list });
   await call('campaignTestUpdate', { cid: tested, variants: [{ subject: 'Another' }] });
   await call('automationUpdate', { id, steps: [{ key: 'mail', type: 'send', campaign: tested }] });

@@ -5,7 +5,8 @@ import type { ResultOf } from '../../api/types.ts';
 import { useMutate } from '../../api/use-method.ts';
 import { FaultNote } from '../../parts/fault.tsx';
 import { parseTime, useFormats } from '../../parts/formats.ts';
-import { useLanguage, useText } from '../../text/use-text.tsx';
+import { useLanguageNames } from '../../text/language-names.ts';
+import { useText } from '../../text/use-text.tsx';
 import { stepInWords } from './steps/steps.ts';
 import type { Info, Step } from './types.ts';
 
@@ -52,8 +53,7 @@ export default function RehearsalPanel({ info, onClose }: { info: Info; onClose(
 function Path({ info, rehearsal: { to, contact, event, outcome, path } }: { info: Info; rehearsal: Rehearsal }) {
   const t = useText('automations');
   const formats = useFormats();
-  const { language: shown } = useLanguage();
-  const names = new Intl.DisplayNames([shown], { type: 'language' });
+  const languageName = useLanguageNames();
   const steps = new Map(everyStep(info.steps).map((step) => [step.key, step]));
   const emails = path.filter(({ did }) => did === 'sent').length;
   const timeOf = (at: string) => {
@@ -77,7 +77,7 @@ function Path({ info, rehearsal: { to, contact, event, outcome, path } }: { info
               <Text fw={600}>{step ? stepInWords(t, step, info) : t(`step.${type}`)}</Text>
               <Text size="sm" c="dimmed">
                 {t(`rehearsed.${did}`)}
-                {language !== '' && ` · ${names.of(language) ?? language}`} · {timeOf(at)}
+                {language !== '' && ` · ${languageName(language)}`} · {timeOf(at)}
               </Text>
             </List.Item>
           );

@@ -8,6 +8,7 @@ import { useFormats } from '../../parts/formats.ts';
 import { LinkAnchor } from '../../parts/link.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { asSentence } from '../../text/as-sentence.ts';
+import { useLanguageNames } from '../../text/language-names.ts';
 import { useText } from '../../text/use-text.tsx';
 import classes from './automations.module.css';
 import { keysOf } from './edit/edit-steps.ts';
@@ -66,7 +67,7 @@ export function StepCard(props: Props) {
             </Text>
           )}
           {step.type === 'send' && step.campaign !== '' && info.names[step.campaign] !== undefined && (
-            <EmailLink campaign={step.campaign} />
+            <EmailLink campaign={step.campaign} languages={info.languages[step.campaign] ?? []} />
           )}
         </div>
         {mayWrite && (
@@ -92,14 +93,22 @@ export function StepCard(props: Props) {
 }
 
 /** A draft is edited; what is sent can only be looked at, and has a report. */
-function EmailLink({ campaign }: { campaign: string }) {
+function EmailLink({ campaign, languages }: { campaign: string; languages: readonly string[] }) {
   const t = useText('automations');
+  const languageName = useLanguageNames();
   const [email] = useMethod('campaigns', { filters: { campaign_id: campaign } }).data ?? [];
   if (!email) return null;
   return (
-    <LinkAnchor to="/campaigns/$id" params={{ id: campaign }} size="sm" display="block" mt={2}>
-      {t(email.delivery_status === 'draft' ? 'openEmail' : 'viewEmail')}
-    </LinkAnchor>
+    <>
+      {languages.length > 0 && (
+        <Text size="sm" c="dimmed">
+          {t('alsoIn', { languages: languages.map(languageName).join(', ') })}
+        </Text>
+      )}
+      <LinkAnchor to="/campaigns/$id" params={{ id: campaign }} size="sm" display="block" mt={2}>
+        {t(email.delivery_status === 'draft' ? 'openEmail' : 'viewEmail')}
+      </LinkAnchor>
+    </>
   );
 }
 

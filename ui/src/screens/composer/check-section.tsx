@@ -3,12 +3,12 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconCircleCheck, IconCircleX, IconInfoCircle } from '@tabler/icons-react';
 import { useMethod } from '../../api/use-method.ts';
 import { Loaded } from '../../parts/loaded.tsx';
+import { useLanguageNames } from '../../text/language-names.ts';
 import { useText } from '../../text/use-text.tsx';
 import { variantName } from './ab-test/test-values.ts';
 import classes from './composer.module.css';
 import { useDraft } from './draft.tsx';
 import { asTreated, type Finding, isAudience, type Place, placeOf } from './findings.ts';
-import { useLanguageNames } from './languages/languages-section.tsx';
 import { fixOf, verified } from './review/verified.ts';
 
 /** How often the results of links that are followed meanwhile are fetched, milliseconds. */

@@ -1,8 +1,8 @@
 // Which variant of the A/B test, or which language, a preview or a test email shows; nothing without either.
 import { SegmentedControl, Select } from '@mantine/core';
+import { useLanguageNames } from '../../../text/language-names.ts';
 import { useText } from '../../../text/use-text.tsx';
 import { useDraft } from '../draft.tsx';
-import { useLanguageNames } from '../languages/languages-section.tsx';
 import { variantName } from './test-values.ts';
 
 type Props = { value: number; onChange(variant: number): void };

@@ -10,10 +10,10 @@ import { Rows } from '../../../parts/table/rows.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { capital } from '../../../text/capital.ts';
+import { useLanguageNames } from '../../../text/language-names.ts';
 import { useText } from '../../../text/use-text.tsx';
 import classes from '../composer.module.css';
 import { useDraft } from '../draft.tsx';
-import { useLanguageNames } from '../languages/languages-section.tsx';
 import { MailFrame, textPage } from '../preview/mail-frame.tsx';
 
 export function VersionsTab() {

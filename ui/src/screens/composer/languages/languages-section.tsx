@@ -2,7 +2,8 @@
 import { ActionIcon, Button, Group, Select, Stack, Text, Tooltip } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
-import { useLanguage, useText } from '../../../text/use-text.tsx';
+import { useLanguageNames } from '../../../text/language-names.ts';
+import { useText } from '../../../text/use-text.tsx';
 import classes from '../composer.module.css';
 import { TagField } from '../content/merge-tags.tsx';
 import { useDraft } from '../draft.tsx';
@@ -71,13 +72,6 @@ export function LanguagesSection() {
       )}
     </Stack>
   );
-}
-
-/** The name of a language by its tag, in the language of the screen. */
-export function useLanguageNames(): (tag: string) => string {
-  const { language } = useLanguage();
-  const names = new Intl.DisplayNames([language], { type: 'language' });
-  return (tag) => names.of(tag) ?? tag;
 }
 
 type VersionProps = {

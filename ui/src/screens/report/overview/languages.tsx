@@ -5,21 +5,20 @@ import { useMethod } from '../../../api/use-method.ts';
 import { useFormats } from '../../../parts/formats.ts';
 import { Section } from '../../../parts/page.tsx';
 import { type Column, Rows } from '../../../parts/table/rows.tsx';
-import { useLanguage, useText } from '../../../text/use-text.tsx';
+import { useLanguageNames } from '../../../text/language-names.ts';
+import { useText } from '../../../text/use-text.tsx';
 import type { Campaign } from '../campaign.ts';
 
 type Version = ResultOf<'campaignLanguages'>[number];
 
 export function Languages({ campaign }: { campaign: Campaign }) {
   const t = useText('report');
-  const { language } = useLanguage();
+  const names = useLanguageNames();
   const { shareOf, number } = useFormats();
   const interval = campaign.delivery_status === 'sent' ? 30_000 : 5_000;
   const { data } = useMethod('campaignLanguages', { cid: campaign.id }, { refetchInterval: interval });
   if (!data || data.length === 0) return null;
-  const names = new Intl.DisplayNames([language], { type: 'language' });
-  const nameOf = (version: Version) =>
-    version.language === '' ? t('languageMain') : (names.of(version.language) ?? version.language);
+  const nameOf = (version: Version) => (version.language === '' ? t('languageMain') : names(version.language));
   const rate = (title: string, name: 'opens' | 'clicks' | 'unsubscribes'): Column<Version> => ({
     name,
     title,
