@@ -154,6 +154,8 @@ export type Automation = {
   readings: Record<string, string>;
   /** Names of campaigns, lists and segments, by id. */
   names: Record<string, string>;
+  /** The languages that emails have versions for, by campaign. */
+  languages: Record<string, string[]>;
   /** The incoming webhook, its token masked; empty without one. */
   webhook: {
     url: string;
@@ -2577,6 +2579,8 @@ export type AutomationRehearseResult = {
   /** Where the emails go. */
   to: string;
   contact: string;
+  /** When the event was whose data the emails show: the latest of the trigger that the contact had. "" shows examples. */
+  event: string;
   /** goal: the contact matches the goal already. */
   outcome: "completed" | "goal";
   path: RehearsedStep[];

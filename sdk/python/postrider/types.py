@@ -130,6 +130,7 @@ Automation = TypedDict("Automation", {
     "problems": List["Automation_problems"],
     "readings": Dict[str, Any],
     "names": Dict[str, Any],
+    "languages": Dict[str, Any],
     "webhook": "Automation_webhook",
     "late": int,
     "figures": "AutomationFigures",
@@ -1739,6 +1740,7 @@ AutomationUpdateParams_reentry = TypedDict("AutomationUpdateParams_reentry", {
 AutomationRehearseResult = TypedDict("AutomationRehearseResult", {
     "to": str,
     "contact": str,
+    "event": str,
     "outcome": Literal["completed", "goal"],
     "path": List["RehearsedStep"],
 }, total=False)
