@@ -38,6 +38,13 @@ const kept: [what: string, source: string, expected: RegExp][] = [
     /\*\|IF:X\|\*[\s\S]*<table[\s\S]*\*\|END:IF\|\*/,
   ],
   [
+    'a loop around a section, with a picture and a link of the item',
+    body(
+      '*|EACH:EVENT:items|*<mj-section><mj-column><mj-image src="*|ITEM:picture|*" href="*|ITEM:url|*"/><mj-text>*|ITEM:name|*</mj-text></mj-column></mj-section>*|END:EACH|*',
+    ),
+    /\*\|EACH:EVENT:items\|\*[\s\S]*<table[\s\S]*href="\*\|ITEM:url\|\*"[\s\S]*src="\*\|ITEM:picture\|\*"[\s\S]*\*\|ITEM:name\|\*[\s\S]*\*\|END:EACH\|\*/,
+  ],
+  [
     'a condition around a column',
     body('<mj-section>*|IF:X|*<mj-column></mj-column>*|END:IF|*</mj-section>'),
     /\*\|IF:X\|\*.*\*\|END:IF\|\*/,

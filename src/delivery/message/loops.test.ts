@@ -329,6 +329,16 @@ test('a default of a field that has the name of an event stays a default in a li
   );
 });
 
+test('the tags of a loop may be in comments around a row, as the visual editor writes them', async () => {
+  const html = '[<table><!--*|EACH:EVENT:items|*--><tr><td>*|ITEM:name|*</td></tr><!--*|END:EACH|*--></table>]';
+  const { html: got } = await received('', cart, { html });
+  assert.equal(
+    got.replace(/<!---->/g, ''),
+    '<table><tr><td>Boots</td></tr><tr><td>Socks</td></tr><tr><td>Hat</td></tr></table>',
+  );
+  assert.equal((await received('', {}, { html })).html.replace(/<!---->/g, ''), '<table></table>');
+});
+
 test('a picture is one of the web', async () => {
   const html = `[${each('<img src="*|ITEM|*" alt="*|ITEM|*">', 'EVENT')}]`;
   const { html: got } = await received('', ['https://a.example/1.png?a&b', 'javascript:x', '"><b>'], { html });

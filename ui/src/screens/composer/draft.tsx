@@ -10,7 +10,7 @@ import { useFaultText } from '../../parts/fault.tsx';
 import { besideField } from '../../parts/form/fault-field.ts';
 import { useText } from '../../text/use-text.tsx';
 import { isUnfinished, settingOf, type TestDraft } from './ab-test/test-values.ts';
-import { TagLists } from './content/merge-tags.tsx';
+import { TagEmail, TagLists } from './content/merge-tags.tsx';
 import type { Written } from './content/written.ts';
 import { createDraftStore, type DraftStore, type SaveState, Unfinished } from './draft-store.ts';
 import { type DraftName, type DraftValues, order } from './draft-values.ts';
@@ -132,7 +132,9 @@ export function DraftProvider({ cid, initial, type, fixed, children }: Props) {
   };
   return (
     <DraftContext value={draft}>
-      <TagLists value={state.values.list_id}>{children}</TagLists>
+      <TagLists value={state.values.list_id}>
+        <TagEmail value={cid}>{children}</TagEmail>
+      </TagLists>
     </DraftContext>
   );
 }

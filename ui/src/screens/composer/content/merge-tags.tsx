@@ -18,14 +18,36 @@ import { useQueries } from '@tanstack/react-query';
 import { createContext, type ReactNode, type RefObject, useContext, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { call } from '../../../api/call.ts';
-import { queryKey } from '../../../api/use-method.ts';
+import { queryKey, useMethod } from '../../../api/use-method.ts';
 import { useText } from '../../../text/use-text.tsx';
 
 /** `shown` replaces the tag in the menu where it is long. */
-export type MergeTag = { tag: string; label: string; kind: 'field' | 'condition' | 'list' | 'link'; shown?: string };
+export type MergeTag = {
+  tag: string;
+  label: string;
+  kind: 'field' | 'event' | 'condition' | 'list' | 'link';
+  shown?: string;
+};
 
 /** The ids of the lists whose fields are offered. */
 export const TagLists = createContext<readonly string[]>([]);
+
+/** The id of the campaign whose tags are offered; '' for a template. */
+export const TagEmail = createContext('');
+
+/** Whether an event lets contacts into the automation that sends this email. Few accounts have many such automations. */
+function useHasEvent(cid: string, enabled: boolean): boolean {
+  const all = useMethod('automations', { limit: 1_000 }, { enabled: enabled && cid !== '' });
+  const ofEvents = (all.data?.data ?? []).filter(({ trigger }) => trigger === 'event').slice(0, 50);
+  const answers = useQueries({
+    queries: ofEvents.map(({ id }) => ({
+      queryKey: queryKey('automationGet', { id }),
+      queryFn: () => call('automationGet', { id }),
+      staleTime: 60_000,
+    })),
+  });
+  return answers.some(({ data }) => data !== undefined && Object.hasOwn(data.names, cid));
+}
 
 /** The fields of those lists, each tag once. */
 export function useFields(): { tag: string; name: string; field_type: string }[] {
@@ -43,13 +65,24 @@ export function useFields(): { tag: string; name: string; field_type: string }[]
   return [...fields.values()];
 }
 
-/** @param links whether to include tags for URLs */
-export function useMergeTags(links: boolean): MergeTag[] {
+/** @param links whether to include tags for URLs @param hasEvent whether to include tags of an event */
+export function useMergeTags(links: boolean, hasEvent = false): MergeTag[] {
   const t = useText('composer');
   const fields = useFields();
   const tested = fields.find(({ tag }) => tag !== 'EMAIL');
   return [
     ...fields.map(({ tag, name }): MergeTag => ({ tag: `*|${tag}|*`, label: name || tag, kind: 'field' })),
+    ...(hasEvent
+      ? ([
+          { tag: '*|EVENT:name|*', label: t('tagEvent'), kind: 'event' },
+          {
+            tag: '*|EACH:EVENT:items|**|ITEM:name|* *|END:EACH|*',
+            label: t('tagEach'),
+            kind: 'event',
+            shown: '*|EACH:EVENT:items|*',
+          },
+        ] satisfies MergeTag[])
+      : []),
     ...(tested
       ? [
           {
@@ -78,7 +111,8 @@ type MenuProps = { links?: boolean; onChoose(tag: string): void; children: React
 
 export function MergeTagMenu({ links = false, onChoose, children, disabled = false }: MenuProps) {
   const t = useText('composer');
-  const tags = useMergeTags(links);
+  const [isOpened, setIsOpened] = useState(false);
+  const tags = useMergeTags(links, useHasEvent(useContext(TagEmail), isOpened));
   // The cursor is then where the tag was inserted.
   const [isChosen, setIsChosen] = useState(false);
   return (
@@ -87,11 +121,14 @@ export function MergeTagMenu({ links = false, onChoose, children, disabled = fal
       width={280}
       disabled={disabled}
       returnFocus={!isChosen}
-      onOpen={() => setIsChosen(false)}
+      onOpen={() => {
+        setIsChosen(false);
+        setIsOpened(true);
+      }}
     >
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown mah={320} style={{ overflowY: 'auto' }}>
-        {(['field', 'condition', 'list', 'link'] as const).map((kind) => {
+        {(['field', 'event', 'condition', 'list', 'link'] as const).map((kind) => {
           const ofKind = tags.filter((tag) => tag.kind === kind);
           if (ofKind.length === 0) return null;
           return (

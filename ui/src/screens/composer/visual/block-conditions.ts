@@ -42,10 +42,10 @@ export function decodeCondition(attribute: unknown): BlockCondition | undefined 
   return name === undefined ? undefined : readCondition(name, text!);
 }
 
-const isRow = (token: string) => /^<tr\b/i.test(token);
+export const isRow = (token: string) => /^<tr\b/i.test(token);
 
 /** The index after the end of the row that begins there; undefined for a row without an end. */
-function afterRow(all: readonly string[], start: number): number | undefined {
+export function afterRow(all: readonly string[], start: number): number | undefined {
   for (let at = start, depth = 0; at < all.length; at += 1) {
     if (isRow(all[at]!)) depth += 1;
     else if (/^<\/tr\b/i.test(all[at]!)) depth -= 1;
@@ -54,7 +54,7 @@ function afterRow(all: readonly string[], start: number): number | undefined {
   return undefined;
 }
 
-const afterSpace = (all: readonly string[], at: number) => (/^\s+$/.test(all[at] ?? '') ? at + 1 : at);
+export const afterSpace = (all: readonly string[], at: number) => (/^\s+$/.test(all[at] ?? '') ? at + 1 : at);
 
 /** Comments around rows become attributes of the rows. */
 export function conditionsToAttributes(html: string): string {

@@ -1,6 +1,7 @@
 // The blocks of the visual editor, as tables with inline styles, which every email client renders. A block is a row that
 // is inserted after the selected one.
 import type { ComponentDefinition } from 'grapesjs';
+import { encodeList, loopAttribute } from './block-loops.ts';
 import { type Look, plainLook } from './use-look.ts';
 
 export const blockNames = [
@@ -11,6 +12,7 @@ export const blockNames = [
   'button',
   'columns',
   'threeColumns',
+  'items',
   'social',
   'line',
   'space',
@@ -30,8 +32,15 @@ const sides = { 'padding-left': '32px', 'padding-right': '32px' };
 
 /** The row of a block, in the look of the account. */
 export function blockRow(name: BlockName, words: BlockWords, look: Look): ComponentDefinition {
-  return inLook(row(cellOf(name, words)), look);
+  const block = row(cellOf(name, words));
+  return inLook(
+    name === 'items' ? { ...block, attributes: { [loopAttribute]: encodeList(exampleList) } } : block,
+    look,
+  );
 }
+
+/** What a new block of items is repeated for. */
+const exampleList = 'EVENT:items';
 
 /** The blocks are drawn in the plain look; its font, and the colours of buttons, are replaced. */
 function inLook(block: ComponentDefinition, look: Look): ComponentDefinition {
@@ -111,6 +120,8 @@ function cellOf(name: BlockName, words: BlockWords): ComponentDefinition {
       return columns([textColumn(words.text), textColumn(words.text)]);
     case 'threeColumns':
       return columns([textColumn(words.text), textColumn(words.text), textColumn(words.text)]);
+    case 'items':
+      return cell({ ...sides, 'padding-top': '8px', 'padding-bottom': '8px' }, [fullTable(itemCells)]);
     case 'social':
       return cell({ ...sides, ...small, 'text-align': 'center' }, socialLinks, 'text');
     case 'footer':
@@ -154,6 +165,49 @@ const picture = (alt: string, width: number): ComponentDefinition => ({
   attributes: { src: '', alt, width: String(width) },
   style: { display: 'block', width: '100%', 'max-width': `${width}px`, height: 'auto', border: '0' },
 });
+
+/** An item of a list, with the names that shops give its members. */
+const itemCells: ComponentDefinition[] = [
+  cell({ width: '72px', 'vertical-align': 'top' }, [
+    {
+      type: 'link',
+      attributes: { href: '*|ITEM:url|*' },
+      components: [
+        {
+          type: 'image',
+          attributes: { src: '*|ITEM:picture|*', alt: '*|ITEM:name|*', width: '72' },
+          style: { display: 'block', width: '72px', height: 'auto', border: '0' },
+        },
+      ],
+    },
+  ]),
+  cell(
+    {
+      'padding-left': '16px',
+      'vertical-align': 'top',
+      ...font,
+      'font-size': '16px',
+      'line-height': '1.5',
+      color: '#1c2430',
+    },
+    '<a href="*|ITEM:url|*" style="color:#1c2430;font-weight:bold;">*|ITEM:name|*</a>&nbsp;',
+    'text',
+  ),
+  cell(
+    {
+      'padding-left': '16px',
+      'vertical-align': 'top',
+      'text-align': 'right',
+      'white-space': 'nowrap',
+      ...font,
+      'font-size': '16px',
+      'line-height': '1.5',
+      color: '#1c2430',
+    },
+    '*|ITEM:price|*',
+    'text',
+  ),
+];
 
 /** A link in a cell with the background: Outlook ignores the padding of links. */
 const button = (words: string): ComponentDefinition => ({

@@ -5,6 +5,7 @@ import grapesjs, { type Component, type ComponentDefinition, type Editor } from 
 import 'grapesjs/dist/css/grapes.min.css';
 import { droppedPicture, holdsFiles, pastedPicture } from '../pictures/picture-file.ts';
 import { attributesToConditions, conditionAttribute, conditionsToAttributes } from './block-conditions.ts';
+import { attributesToLoops, loopAttribute, loopsToAttributes } from './block-loops.ts';
 import { type BlockName, inTable } from './blocks.ts';
 import { type PageParts, pageParts, unstyled } from './page-parts.ts';
 import { pagePatch } from './page-patch.ts';
@@ -69,7 +70,7 @@ export function startVisual(
     undoManager: { trackSelection: false },
     // Its place is a bar of ours above the frame.
     richTextEditor: { custom: true },
-    components: conditionsToAttributes(shown),
+    components: conditionsToAttributes(loopsToAttributes(shown)),
     canvas: { customBadgeLabel: (component) => (component ? nameOf(component) : '') },
     panels: { defaults: [] },
     blockManager: { custom: true, blocks: [] },
@@ -188,7 +189,7 @@ function setKeys(editor: Editor, steps: UndoSteps) {
 }
 
 const contentOf = (editor: Editor) =>
-  attributesToConditions(editor.getWrapper()!.getInnerHTML({ keepInlineStyle: true }));
+  attributesToLoops(attributesToConditions(editor.getWrapper()!.getInnerHTML({ keepInlineStyle: true })));
 
 /** The text element that is being edited now. */
 function textBeingEdited(editor: Editor): Component | undefined {
@@ -226,7 +227,7 @@ function styleFrame(editor: Editor, parts: PageParts, title: string) {
   const page = editor.Canvas.getDocument()!;
   const style = page.createElement('style');
   // Stronger than the editor's own `body`, which is white and comes later.
-  const condition = `tr[${conditionAttribute}]>td{outline:1px dashed #2a5bcc;outline-offset:-1px}`;
+  const condition = `tr[${conditionAttribute}]>td,tr[${loopAttribute}]>td{outline:1px dashed #2a5bcc;outline-offset:-1px}`;
   style.textContent = `${parts.css}\nhtml body{${parts.bodyStyle}}${condition}`;
   page.head.append(style);
   page.documentElement.lang = document.documentElement.lang;

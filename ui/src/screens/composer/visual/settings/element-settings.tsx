@@ -37,6 +37,7 @@ import {
   SpaceFields,
 } from './block-fields.tsx';
 import { ConditionFields } from './condition-fields.tsx';
+import { LoopFields } from './loop-fields.tsx';
 import { SaveBlock } from './saved-blocks.tsx';
 
 type ToolProps = ActionIconProps &
@@ -103,6 +104,7 @@ export function ElementSettings({ visual, selected, onPicture }: Props) {
       {tag !== 'img' && !isButton(selected) && <StyleFields selected={selected} onChange={onChange} />}
       <SpaceFields block={row} onChange={onChange} />
       {tag !== 'img' && <HtmlField selected={selected} />}
+      <LoopFields key={`each ${row.getId()}`} block={row} onChange={onChange} />
       <ConditionFields key={row.getId()} block={row} onChange={onChange} />
       <SaveBlock block={row} />
       {parent && parent !== editor.getWrapper() && (
