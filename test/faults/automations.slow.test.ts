@@ -37,12 +37,12 @@ after(async () => {
 const worker = (): Program =>
   startProgram(['work'], { DATABASE_URL: app.app.db.url, DATA_DIR: folder, SMTP_URL: sink.url, LOG_LEVEL: 'warn' });
 
-/** Every second one has an address that begins with "even". */
+/** Every second one has an address that begins with "even", every third one speaks German. */
 const subscribeAll = (list: string) =>
   app.app.db.run(sql`
     with made as (
-      insert into contact (account_id, email, email_key, domain)
-      select ${app.account.id}::int, address, address, 'good.example'
+      insert into contact (account_id, email, email_key, domain, language)
+      select ${app.account.id}::int, address, address, 'good.example', case when n % 3 = 0 then 'de' else '' end
       from generate_series(1, ${contacts}::int) n,
         lateral (select format('%s.%s@good.example', case when n % 2 = 0 then 'even' else 'odd' end, n) as address) a
       returning account_id, id
@@ -75,6 +75,8 @@ async function look(id: number): Promise<State> {
 async function start(list: string): Promise<{ id: number; emails: string[] }> {
   const email = (subject: string) => app.call<string>('automationEmailCreate', { list, subject, text: 'Hello' });
   const emails = [await email('First'), await email('Second')];
+  const german = { language: 'de', subject: 'Erste', html: '<p>Hallo</p>' };
+  await app.call('campaignLanguageUpdate', { cid: emails[0], ...german });
   const id = await app.call<string>('automationCreate', { title: 'Under fire', list });
   await app.call('automationUpdate', {
     id,
@@ -167,6 +169,20 @@ async function checkOutcome(id: number, emails: readonly string[]): Promise<void
     where campaign_id = any (${emails.map(parseId)}::int[])
     group by email`);
   assert.equal(rows.length, contacts);
+  // Each has the version of its language, whichever worker added it.
+  const versions = await db.rows<{ language: string; rows: number; others: number }>(sql`
+    select coalesce(d.language, '') as language, count(*)::int as rows,
+      count(*) filter (where c.language <> coalesce(d.language, ''))::int as others
+    from delivery d
+    join contact c on c.account_id = d.account_id and c.id = d.contact_id
+    where d.campaign_id = ${parseId(emails[0]!)}
+    group by 1
+    order by 1`);
+  const speakers = Math.floor(contacts / 3);
+  assert.deepEqual(versions, [
+    { language: '', rows: contacts - speakers, others: 0 },
+    { language: 'de', rows: speakers, others: 0 },
+  ]);
   const accepted = sink.accepted();
   let copies = 0;
   for (const { email, rows: due, resent, accepted: known } of rows) {
