@@ -1,6 +1,7 @@
 // THE list of what each slice does when a contact is erased, in the order of a worker that writes a bounce: the recipient, then
 // what follows from it. The audience's own tables are in audience/erase.
 import { auditErasure } from './accounts/audit/erase.ts';
+import { automationErasure } from './automations/erase.ts';
 import type { ErasurePart } from './base/erasure.ts';
 import { campaignErasure } from './campaigns/erase.ts';
 import { deliveryErasure } from './delivery/erase.ts';
@@ -17,6 +18,7 @@ export const erasureParts: readonly ErasurePart[] = [
   deliveryErasure,
   messageErasure,
   campaignErasure,
+  automationErasure,
   webhookErasure,
   migrationErasure,
   inboxErasure,

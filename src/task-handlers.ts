@@ -13,7 +13,7 @@ import { foldMemberTally } from './audience/model/tally.ts';
 import { watchSegments } from './audience/segments/watch.ts';
 import { purgeRefusals } from './audience/signup/refusals.ts';
 import { remindPending } from './audience/signup/reminders.ts';
-import { purgeAutomationRuns, purgeRunEvents } from './automations/retention.ts';
+import { purgeAutomationRuns, purgeReceivedBodies, purgeRunEvents } from './automations/retention.ts';
 import { makeNightlyBackup } from './backup/nightly.ts';
 import { followLinks } from './campaigns/check/links/follow-links.ts';
 import { addTemplatesTask } from './campaigns/starter/starter.ts';
@@ -50,7 +50,7 @@ import { foldReactions, summariseRecipients } from './tracking/summaries.ts';
 import { dropOldWebhookEvents, purgeWebhookAttempts } from './webhooks/purge.ts';
 
 /** What each slice deletes at night because its account keeps it no longer; what takes long has a task of its own. */
-export const retention = [purgeHits, purgeInbox, purgeAudit, purgeIgnoredNames, purgeEvents];
+export const retention = [purgeHits, purgeInbox, purgeAudit, purgeIgnoredNames, purgeEvents, purgeReceivedBodies];
 
 export const handlers: Handlers = {
   launchCampaign,

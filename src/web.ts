@@ -22,6 +22,7 @@ import { addDoors } from './doors/http/http.ts';
 import { addSessionDoor } from './doors/http/session.ts';
 import { addAutomationWebhooks } from './doors/incoming/automation-webhooks.ts';
 import { addNotices } from './doors/incoming/notices.ts';
+import { addReceivedWebhooks } from './doors/incoming/received-webhooks.ts';
 import { addMcpDoor } from './doors/mcp/door.ts';
 import { diskMessage, fullDisks, stopsSending } from './jobs/full-disks.ts';
 import { predictHold } from './jobs/sending-guard.ts';
@@ -127,6 +128,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   addMcpDoor(server, app);
   addNotices(server, app);
   addAutomationWebhooks(server, app);
+  addReceivedWebhooks(server, app);
   addPages(server, app);
   return server;
 }

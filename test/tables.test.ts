@@ -64,7 +64,7 @@ const owners = {
   messages: ['message', 'message_recipient'],
   automations: [
     ...['automation', 'automation_version', 'automation_run', 'automation_tally', 'automation_signal'],
-    ...['automation_webhook', 'automation_member'],
+    ...['automation_webhook', 'incoming_webhook', 'automation_member'],
   ],
   mail: [],
   inbox: ['inbox_message'],

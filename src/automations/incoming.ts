@@ -7,6 +7,7 @@ import type { App, Context } from '../base/context.ts';
 import { type Queries, sql, type Tx } from '../db/connect.ts';
 import { formatDate } from '../method/date.ts';
 import { needAutomation } from './model/automation.ts';
+import { memberOf } from './received/mapping.ts';
 
 /** What became of a request; the last one is shown with the automation. */
 export const incomingResults = ['entered', 'not_active', 'not_subscribed', 'no_address', 'unreadable'] as const;
@@ -105,17 +106,3 @@ async function resultOf(
       and a.id = ${automation}`);
   return entered > 0 ? 'entered' : 'not_subscribed';
 }
-
-/** The value at a path: the whole of it as a name (forms have names such as customer[email]), else by its parts. */
-function memberOf(body: unknown, path: string): unknown {
-  if (isObject(body) && Object.hasOwn(body, path)) return body[path];
-  let value: unknown = body;
-  for (const name of path.split('.')) {
-    if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
-    value = value[name];
-  }
-  return value;
-}
-
-/** An array too: its items have the names 0, 1, 2. */
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

@@ -65,3 +65,12 @@ export async function purgeRunEvents({ app: { db }, signal }: TaskContext): Prom
             limit ${atOnce}
           )`);
 }
+
+/** The last request of each incoming webhook is shown for a week, to map it. */
+export async function purgeReceivedBodies({ app: { db } }: TaskContext): Promise<void> {
+  await db.run(sql`
+    update incoming_webhook
+    set last_body = null
+    where last_body is not null
+      and last_at < now() - interval '7 days'`);
+}

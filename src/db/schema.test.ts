@@ -19,6 +19,7 @@ const foundWithoutAccount = [
   'automation_webhook_token_hash_key',
   'campaign_archive_key_key',
   'inbox_message_pkey',
+  'incoming_webhook_token_hash_key',
   'invitation_token_hash_key',
   'list_by_form_key',
   'notice_source_token_hash_key',

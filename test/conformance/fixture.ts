@@ -269,6 +269,8 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
     }
     case 'message':
       return (await callAs<{ id: string }>('messageSend', { to: memberEmail, subject: 'Hello', plain: 'Hello' })).id;
+    case 'incoming':
+      return (await callAs<{ id: string }>('incomingWebhookCreate', { title: 'Shop', service: 'shopify' })).id;
     case 'automation':
       return callAs<string>('automationCreate', { title: 'Welcome', list });
     case 'automation_ready':

@@ -6,7 +6,7 @@ import type { App } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
 import { isUnavailable, retrySeconds } from '../../db/connect.ts';
 import { addBodyReader, headRefusal } from '../admission/bodies.ts';
-import { readJson } from '../admission/json-values.ts';
+import { readIncoming } from './read-incoming.ts';
 
 /** Shops post whole orders. */
 const maxBytes = 1024 * 1024;
@@ -33,7 +33,8 @@ export function addAutomationWebhooks(server: FastifyInstance, app: App) {
     // Some services ask whether the address exists.
     door.get(path, async () => ({ status: 'ok', next: 'POST JSON or a form with the address of a contact' }));
     door.post(path, async (request, reply) => {
-      const body = readBody(request.headers['content-type'] ?? '', request.body);
+      const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      const body = readIncoming(request.headers['content-type'] ?? '', raw);
       const webhook = await incomingWebhook(app.db, (request.params as Asked).token);
       if (!webhook) return reply.callNotFound();
       const result = await app.db.transaction((tx) => takeIncoming(tx, webhook, body));
@@ -41,19 +42,6 @@ export function addAutomationWebhooks(server: FastifyInstance, app: App) {
       return reply.code(code).send(answer);
     });
   });
-}
-
-/** JSON whatever its type is said to be: curl calls everything a form. */
-function readBody(contentType: string, given: unknown): unknown {
-  const body = Buffer.isBuffer(given) ? given : Buffer.alloc(0);
-  const text = body.toString('utf8').trim();
-  if (!/^[{[]/.test(text) && /^application\/x-www-form-urlencoded\b/i.test(contentType))
-    return Object.fromEntries(new URLSearchParams(text));
-  try {
-    return readJson(body);
-  } catch {
-    return undefined;
-  }
 }
 
 function answerTo(result: IncomingResult, member: string): { code: number; status?: string; error?: string } {

@@ -202,6 +202,16 @@ export const screens = [
   }),
   createRoute({
     getParentRoute: inShell,
+    path: '/webhooks/incoming',
+    component: lazyRouteComponent(() => import('./webhooks/incoming-screen.tsx'), 'IncomingScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/webhooks/incoming/$id',
+    component: lazyRouteComponent(() => import('./webhooks/incoming-webhook-screen.tsx'), 'IncomingWebhookScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
     path: '/webhooks/$id',
     validateSearch: (raw: Record<string, unknown>) => ({ ...tableSearch(raw), ...tabOf('webhook', raw) }),
     component: lazyRouteComponent(() => import('./webhooks/webhook-screen.tsx'), 'WebhookScreen'),

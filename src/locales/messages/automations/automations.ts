@@ -6,6 +6,18 @@ export const automations = defineMessages({
     en: '{member}: the automation "{id}" does not exist',
     de: '{member}: Die Automation „{id}“ gibt es nicht',
   },
+  'incoming.unknown': {
+    en: '{member}: the incoming webhook "{id}" does not exist',
+    de: '{member}: Den eingehenden Webhook „{id}“ gibt es nicht',
+  },
+  'incoming.too_many': {
+    en: 'The account has {count} incoming webhooks, which is the maximum',
+    de: 'Das Konto hat {count} eingehende Webhooks, mehr sind nicht erlaubt',
+  },
+  'incoming.not_json': {
+    en: '{member} is not JSON',
+    de: '{member} ist kein JSON',
+  },
   'automation.too_deep': {
     en: '{member}: conditions are nested deeper than {count} levels',
     de: '{member}: Bedingungen sind tiefer als {count} Ebenen verschachtelt',

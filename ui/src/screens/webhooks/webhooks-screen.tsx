@@ -3,6 +3,7 @@ import { Text } from '@mantine/core';
 import { IconWebhook } from '@tabler/icons-react';
 import { useMethod } from '../../api/use-method.ts';
 import { useFormats } from '../../parts/formats.ts';
+import { LinkAnchor } from '../../parts/link.tsx';
 import { CreateLink, ListScreen, NameCell } from '../../parts/table/list-screen.tsx';
 import type { Column } from '../../parts/table/rows.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -75,7 +76,11 @@ export function WebhooksScreen() {
       columns={columns}
       rows={answer.data}
       nameOf={({ title }) => title}
-    />
+    >
+      <LinkAnchor to="/webhooks/incoming" size="sm">
+        {t('incomingLink')}
+      </LinkAnchor>
+    </ListScreen>
   );
 }
 

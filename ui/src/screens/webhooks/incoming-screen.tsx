@@ -1,0 +1,140 @@
+// The incoming webhooks: URLs to which shops and other services post what their customers do. One is created here.
+import { Alert, Button, Code, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { IconPlugConnected, IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { ResultOf } from '../../api/types.ts';
+import { useMethod, useMutate } from '../../api/use-method.ts';
+import { Copy } from '../../parts/copy.tsx';
+import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
+import { LinkAnchor } from '../../parts/link.tsx';
+import { ListScreen, NameCell } from '../../parts/table/list-screen.tsx';
+import type { Column } from '../../parts/table/rows.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useSession } from '../../session/session.ts';
+import { useText } from '../../text/use-text.tsx';
+
+export type Incoming = ResultOf<'incomingWebhooks'>[number];
+type Made = { id: string; title: string; url: string };
+
+const services = ['shopify', 'woocommerce', 'stripe', 'custom'] as const;
+
+export function IncomingScreen() {
+  const t = useText('webhooks');
+  const mayWrite = useSession().may('write');
+  const answer = useMethod('incomingWebhooks');
+  const [making, setMaking] = useState(false);
+  const [made, setMade] = useState<Made>();
+  const create = mayWrite && (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setMaking(true)}>
+      {t('incomingCreate')}
+    </Button>
+  );
+  const columns: Column<Incoming>[] = [
+    {
+      name: 'title',
+      title: t('name'),
+      cell: ({ id, title, url }) => <NameCell to="/webhooks/incoming/$id" params={{ id }} name={title} note={url} />,
+    },
+    { name: 'service', title: t('service'), width: '150px', cell: ({ service }) => t(`service.${service}`) },
+    { name: 'last', title: t('lastRequest'), cell: (hook) => <LastRequest hook={hook} /> },
+  ];
+  return (
+    <>
+      {made && <MadeUrl made={made} />}
+      <ListScreen
+        title={t('incomingTitle')}
+        about={t('incomingAbout')}
+        query={answer}
+        create={create}
+        empty={{ icon: IconPlugConnected, title: t('incomingEmptyTitle'), text: t('incomingEmptyText') }}
+        columns={columns}
+        rows={answer.data}
+        nameOf={({ title }) => title}
+      />
+      <Modal opened={making} onClose={() => setMaking(false)} title={t('incomingCreate')}>
+        <Create
+          onDone={(hook) => {
+            setMade(hook);
+            setMaking(false);
+          }}
+        />
+      </Modal>
+    </>
+  );
+}
+
+/** What became of the last request, and when it came. */
+export function LastRequest({ hook }: { hook: Pick<Incoming, 'last_at' | 'last_result' | 'last_detail'> }) {
+  const t = useText('webhooks');
+  if (hook.last_result === '') return <Text c="dimmed">{t('incomingNever')}</Text>;
+  return (
+    <div>
+      {t(`received.${hook.last_result}`)} · <Time at={hook.last_at} />
+      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        {hook.last_detail}
+      </Text>
+    </div>
+  );
+}
+
+/** The URL, which is shown only now. */
+export function MadeUrl({ made: { id, title, url } }: { made: Made }) {
+  const t = useText('webhooks');
+  return (
+    <Alert
+      variant="outline"
+      icon={<IconPlugConnected aria-hidden />}
+      title={t('incomingMade', { title })}
+      role="status"
+      mb="md"
+    >
+      <Stack gap="sm">
+        <Text size="sm">{t('incomingMadeText')}</Text>
+        <Group gap="sm" wrap="nowrap">
+          <Code style={{ overflowWrap: 'anywhere' }}>{url}</Code>
+          <Copy value={url} label={t('url')} />
+        </Group>
+        <LinkAnchor to="/webhooks/incoming/$id" params={{ id }} size="sm">
+          {t('incomingMap')}
+        </LinkAnchor>
+      </Stack>
+    </Alert>
+  );
+}
+
+function Create({ onDone }: { onDone(made: Made): void }) {
+  const t = useText('webhooks');
+  const create = useMutate('incomingWebhookCreate');
+  const lists = useMethod('lists', { limit: 1_000 }).data ?? [];
+  const form = useMethodForm({
+    initialValues: { title: '', service: 'shopify' as (typeof services)[number], secret: '', list: '' },
+    send: (values) => create.mutateAsync(values),
+    done: ({ id, url }, { title }) => onDone({ id, title, url }),
+  });
+  return (
+    <MethodForm form={form}>
+      <NativeSelect
+        label={t('service')}
+        data={services.map((value) => ({ value, label: t(`service.${value}`) }))}
+        {...form.getInputProps('service')}
+      />
+      <TextInput label={t('name')} required maxLength={200} data-autofocus {...form.getInputProps('title')} />
+      <TextInput
+        label={t('signingSecret')}
+        description={t('signingSecretHint')}
+        maxLength={200}
+        autoComplete="off"
+        {...form.getInputProps('secret')}
+      />
+      <NativeSelect
+        label={t('incomingList')}
+        description={t('incomingListHint')}
+        data={[{ value: '', label: t('incomingNoList') }, ...lists.map(({ id, name }) => ({ value: id, label: name }))]}
+        {...form.getInputProps('list')}
+      />
+      <Group justify="flex-end">
+        <Submit form={form}>{t('incomingCreateDo')}</Submit>
+      </Group>
+    </MethodForm>
+  );
+}
