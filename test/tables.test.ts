@@ -112,6 +112,12 @@ const writes: Permitted[] = [
   },
   {
     from: 'delivery',
+    tables: ['inbox_message'],
+    in: /^delivery\/sending\/keep-test/,
+    why: 'a message of a test key is kept where others are passed to a relay',
+  },
+  {
+    from: 'delivery',
     tables: ['message'],
     in: /^delivery\/ledger\/end-messages/,
     why: 'a single message ends in the transaction that writes its last outcome',

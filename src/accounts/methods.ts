@@ -32,6 +32,7 @@ const keyRecord = named(
     expires_at: z.string().meta({ description: 'When the key stops working; "" if never.' }),
     calls_per_minute: z.int().meta({ description: 'Its own limit of calls a minute; 0 if it has none.' }),
     calls_at_once: z.int().meta({ description: 'Its own limit of calls at the same time; 0 if it has none.' }),
+    test: z.boolean().meta({ description: 'Whether what it sends stays in the built-in inbox.' }),
     networks: z.array(z.string()).meta({ description: 'The networks it may be used from; empty if from everywhere.' }),
     expired_at: z.string().meta({ description: 'Since when it no longer works: revoked, or past expires_at.' }),
   }),
@@ -157,6 +158,9 @@ export const accountMethods = [
       networks: keyOptions.networks.default([]),
       calls_per_minute: keyOptions.calls_per_minute.default(0),
       calls_at_once: keyOptions.calls_at_once.default(0),
+      test: boolean(
+        'A test key: single messages sent with it stay in the built-in inbox, whatever address they are to. It reads, and changes nothing else.',
+      ).default(false),
     }),
     family: { params: signIn },
     returns: z.string(),

@@ -68,6 +68,8 @@ export type Caller =
       /** All that a limited key may do, whose scopes are none. */
       permissions?: readonly string[] | undefined;
       limits?: KeyLimits | undefined;
+      /** What is sent by its calls stays in the built-in inbox. */
+      isTest?: boolean | undefined;
       ip: string;
     }
   | {

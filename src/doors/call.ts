@@ -7,7 +7,7 @@ import { needSession } from '../accounts/access/session.ts';
 import { isOperatorAccount } from '../accounts/account/account.ts';
 import { writeAudit } from '../accounts/audit/audit.ts';
 import type { Credentials } from '../accounts/keys/authenticate.ts';
-import { lackedBy, mayCall } from '../accounts/keys/permissions.ts';
+import { isBarredByTest, lackedBy, mayCall } from '../accounts/keys/permissions.ts';
 import { noteRefusal } from '../accounts/keys/refusals.ts';
 import type { Account, App, Caller, Context, Door, PrepareContext } from '../base/context.ts';
 import { Fault, fault } from '../base/faults.ts';
@@ -173,6 +173,7 @@ async function checkPermission(app: App, method: AnyMethod, account: Account, ca
     const scope = lackedBy(caller, method);
     if (caller.kind === 'key')
       await noteRefusal(app, { accountId: account.id, keyId: caller.keyId, ip: caller.ip }, scope);
+    if (isBarredByTest(caller, method)) throw fault('NOT_ALLOWED', 'call.test_key', { method: name });
     throw fault('NOT_ALLOWED', 'call.missing_permission', { method: name, scope, caller: caller.kind });
   }
   if (person && caller.kind !== 'user') throw fault('NOT_ALLOWED', 'call.person_only', { method: name });

@@ -22,6 +22,7 @@ type Original = {
   content: Buffer | null;
   clickAt: number[];
   openAt: number[];
+  test: boolean;
 };
 
 type Content = { content: Buffer; clickAt: number[] };
@@ -40,7 +41,7 @@ export async function sendAgain(
     keys &&
     (await tx.row<Original>(sql`
       select via, from_email as "fromEmail", from_name as "fromName", subject, tags, template_id as "templateId", content,
-        click_at as "clickAt", open_at as "openAt"
+        click_at as "clickAt", open_at as "openAt", test
       from message
       where account_id = ${account.id}
         and campaign_id = ${keys.campaign}

@@ -35,6 +35,7 @@ type Row = {
   has_content: boolean;
   createdAt: Date;
   sendAt: Date | null;
+  test: boolean;
 };
 
 type RecipientRow = MessageKeys & {
@@ -75,7 +76,7 @@ export async function readMessages({ tx, account, caller }: Context, keys: reado
   const named = sql`jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as k(campaign int, no int)`;
   const messages = await tx.rows<Row>(sql`
     select m.campaign_id as campaign, m.no, via, purpose, from_email, from_name, subject, message_id, copy_of, tags,
-      template_id as "templateId", size, via <> 'system' and content is not null as has_content, created_at as "createdAt", send_at as "sendAt"
+      template_id as "templateId", size, via <> 'system' and content is not null as has_content, created_at as "createdAt", send_at as "sendAt", test
     from ${named}
     join message m on m.account_id = ${account.id} and m.campaign_id = k.campaign and m.no = k.no and ${isShownTo(caller)}`);
   const recipients = await tx.rows<RecipientRow>(sql`

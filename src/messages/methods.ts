@@ -71,6 +71,7 @@ const message = named(
       .meta({ description: 'False when it is older than the account keeps contents, and for emails of the program.' }),
     created_at: z.string().meta({ description: 'GMT.' }),
     send_at: z.string().meta({ description: 'When it was to be sent, GMT; empty for at once.' }),
+    test: z.boolean().meta({ description: 'Sent with a test key: it stays in the built-in inbox.' }),
     recipients: z.array(recipient),
   }),
 );

@@ -31,6 +31,8 @@ export type Composed = {
   lateAt?: Date | undefined;
   /** When it is sent; undefined for at once. */
   sendAt?: Date | undefined;
+  /** It stays in the built-in inbox. */
+  test?: boolean;
   /** Of a list's message: the membership it is about. */
   member?: { contact: number; list: number } | undefined;
   /** A message of a list or about it. */
@@ -70,7 +72,8 @@ export async function storeMessages(context: Context, messages: readonly Compose
     account.id,
     messages.map(({ content }) => content),
   );
-  return insertMessages(context, messages);
+  const isTest = context.caller.kind === 'key' && context.caller.isTest === true;
+  return insertMessages(context, isTest ? messages.map((message) => ({ ...message, test: true })) : messages);
 }
 
 /** Stores messages, all of lists or none, without checking who may send. @returns their public ids */
@@ -142,13 +145,13 @@ async function numberRecipients({ tx }: Context, messages: readonly Composed[]):
 async function insertMessage({ tx, account }: Context, owner: number, message: Composed, no: number): Promise<void> {
   await tx.run(sql`
     insert into message (account_id, campaign_id, no, via, purpose, job, late_at, from_email, from_name, subject, message_id, copy_of,
-      tags, template_id, content, size, click_at, open_at, send_at)
+      tags, template_id, content, size, click_at, open_at, send_at, test)
     values (${account.id}, ${owner}, ${no}, ${message.via}, ${message.purpose ?? 'message'}, ${message.job ?? null},
       ${message.lateAt ?? null}::timestamptz, ${message.from.email}, ${message.from.name.slice(0, 200)},
       ${message.subject.slice(0, 1_000)}, ${message.messageId}, ${message.copyOf ?? ''}, ${message.tags}::text[], ${message.templateId},
       ${message.content},
       ${message.via === 'system' ? 0 : message.content.length}, ${message.clickAt}::int[], ${message.openAt}::int[],
-      ${message.sendAt ?? null}::timestamptz)`);
+      ${message.sendAt ?? null}::timestamptz, ${message.test ?? false})`);
 }
 
 async function insertLinks({ tx, account }: Context, owner: number, messages: readonly Composed[]): Promise<void> {

@@ -87,3 +87,23 @@ test('a message for later is listed by its time, and cancelled', async () => {
   await page.getByRole('row', { name: /tim@example\.com Skipped cancelled/ }).waitFor();
   assert.equal(await page.getByRole('button', { name: 'Cancel sending' }).count(), 0);
 });
+test('a message of a test key says so, in the log and on its page', async () => {
+  const { page } = ui;
+  const key = await ui.installation.call<string>('apikeyAdd', { label: 'staging', test: true });
+  await ui.open('/messages');
+  const answer = await fetch(new URL('/api/messageSend', page.url()), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ to: ['kim@example.com'], subject: 'Only a try', plain: 'x' }),
+  });
+  assert.equal(answer.status, 200);
+  await page.getByRole('row', { name: /Only a try Test .*Delivered/ }).waitFor();
+  await page.getByRole('link', { name: 'Only a try' }).click();
+  await page.getByText('Sent with a test key: it stays in the inbox of Postrider.').waitFor();
+  await page.getByRole('row', { name: /kim@example\.com Delivered .*Kept in the built-in inbox/ }).waitFor();
+  await ui.open('/settings/keys');
+  await page.getByRole('row', { name: /staging .*Test key/ }).waitFor();
+  await page.getByRole('button', { name: 'Create API key' }).first().click();
+  await page.getByRole('dialog').getByRole('checkbox', { name: 'Test key' }).check();
+  await axe(page, 'new key, for tests');
+});

@@ -15,7 +15,7 @@ import { type KeyPermission, keyPermissions } from './permissions.ts';
 export async function listKeys({ account, tx }: Context, { expired }: { expired: boolean }) {
   const rows = await tx.rows<Row>(sql`
     select id, hint, label, scope, coalesce(permissions, '{}') as permissions, created_at, last_used_at, expires_at, coalesce(networks::text[], '{}') as networks,
-      coalesce(calls_per_minute, 0) as calls_per_minute, coalesce(calls_at_once, 0) as calls_at_once,
+      coalesce(calls_per_minute, 0) as calls_per_minute, coalesce(calls_at_once, 0) as calls_at_once, test,
       least(expired_at, case when expires_at <= now() then expires_at end) as expired_at
     from api_key
     where account_id = ${account.id}
@@ -61,7 +61,7 @@ type KeyOptions = {
 type KeyCalls = { calls_per_minute: number; calls_at_once: number };
 
 /** @returns the key. @throws Fault DATE_INVALID, INVALID_PARAMETER, TOO_LARGE, TOO_MANY_CALLS */
-export async function addKey(context: Context, options: KeyOptions): Promise<string> {
+export async function addKey(context: Context, options: KeyOptions & { test: boolean }): Promise<string> {
   const { account, caller, tx, now } = context;
   const { label, scope, permissions } = withScope(options);
   await needAllowedCalls(context, options);
@@ -72,6 +72,7 @@ export async function addKey(context: Context, options: KeyOptions): Promise<str
     networks: readNetworks(options.networks),
     callsPerMinute: options.calls_per_minute || null,
     callsAtOnce: options.calls_at_once || null,
+    test: options.test,
     ...(permissions.length === 0 ? {} : { permissions }),
     ...(options.expires_at === '' ? {} : { expiresAt: futureTime(options.expires_at, now) }),
   });
@@ -181,5 +182,6 @@ type Row = {
   networks: string[];
   calls_per_minute: number;
   calls_at_once: number;
+  test: boolean;
   expired_at: Date | null;
 };

@@ -35,15 +35,16 @@ export async function createKey(
     permissions?: readonly KeyPermission[];
     callsPerMinute?: number | null;
     callsAtOnce?: number | null;
+    test?: boolean;
   },
 ): Promise<{ id: number; key: string }> {
   const key = given.key || randomHex(16);
   const row = await db.row<{ id: number }>(sql`
     insert into api_key (account_id, key_hash, hint, label, scope, permissions, user_id, expires_at, networks,
-      calls_per_minute, calls_at_once)
+      calls_per_minute, calls_at_once, test)
     values (${accountId}, ${hashKey(key)}, ${key.slice(-4)}, ${given.label}, ${given.scope}, ${given.permissions ? [...given.permissions] : null}::text[],
       ${given.userId ?? null}, ${given.expiresAt ?? null}, ${networksOf(given.networks ?? [])},
-      ${given.callsPerMinute ?? null}, ${given.callsAtOnce ?? null})
+      ${given.callsPerMinute ?? null}, ${given.callsAtOnce ?? null}, ${given.test ?? false})
     returning id`);
   return { id: row!.id, key };
 }

@@ -16,6 +16,8 @@ export type Content = {
   lists: number[];
   /** Read once, so a source that is added while the campaign is being sent may not be in it. */
   noticeFields: NoticeFields;
+  /** Kept in the built-in inbox instead of being passed to a relay. */
+  isTest?: boolean;
   /** About what it needs in memory: the text in UTF-16, and images and attachments in Base64, twice if they are signed. */
   bytes: number;
 };

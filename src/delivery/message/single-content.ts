@@ -47,7 +47,7 @@ export class MessageContents {
   }
 }
 
-type Row = { content: Buffer; clickAt: number[]; openAt: number[]; fromEmail: string };
+type Row = { content: Buffer; clickAt: number[]; openAt: number[]; fromEmail: string; test: boolean };
 
 async function readMessage(
   app: App,
@@ -56,7 +56,7 @@ async function readMessage(
   no: number,
 ): Promise<Content | undefined> {
   const row = await db.row<Row & { sealed: boolean }>(sql`
-    select content, click_at as "clickAt", open_at as "openAt", from_email as "fromEmail", via = 'system' as sealed
+    select content, click_at as "clickAt", open_at as "openAt", from_email as "fromEmail", test, via = 'system' as sealed
     from message
     where account_id = ${account}
       and campaign_id = ${campaign}
@@ -72,12 +72,13 @@ async function readMessage(
     fromEmail: row.fromEmail,
     sender: senderOf(account, row.fromEmail),
     lists: [],
+    isTest: row.test,
     noticeFields: await noticeFieldsOf(db, account),
     bytes: row.content.length,
   };
 }
 
-function rendererOf({ content, clickAt, openAt }: Row): Renderer {
+function rendererOf({ content, clickAt, openAt }: Pick<Row, 'content' | 'clickAt' | 'openAt'>): Renderer {
   const headSize = content.indexOf('\r\n\r\n') + 4;
   const size = content.length;
   const hasDots = content.includes('\r\n.');

@@ -19,6 +19,7 @@ import { type Signing, signatureRoom, signed } from '../message/signing.ts';
 import { SigningQueue } from '../message/signing-threads.ts';
 import type { Feedback } from '../pace/pace.ts';
 import type { Journal, Attempt as JournalKey } from '../recovery/journal.ts';
+import { keepTest } from './keep-test.ts';
 
 type MessageTokens = ReturnType<TokenMaker['tokens']>;
 /** A message in its memory, or why there is none. */
@@ -103,26 +104,37 @@ export class Attempts {
     const isOwn = message.buffer !== memory.buffer;
     let dotted = false;
     suspicion?.endSoon();
-    const outcome = await this.#relayPool.send({
-      sender: content.sender,
-      mailFrom: envelopeSender(this.#app.config, content.fromEmail, tokens.bounce),
-      rcptTo: marked.email,
-      message,
-      room: isOwn ? 0 : memory.byteOffset + memory.length - message.byteOffset - message.length,
-      isRendered: made.isRendered,
-      first: chunk.urgent === true,
-      mayBegin: suspicion ? () => options.mayBegin() && suspicion.start() : options.mayBegin,
-      onTurn: options.onTurn,
-      confirmed: chunk.confirmed ?? undefined,
-      onDot: () => {
-        if (!options.mayDot() || !this.#noted(() => this.#journal.dot(key))) return false;
-        dotted = true;
-        // The disk may have been slower than the lease: another worker has then read the journal without this line.
-        return options.mayDot();
-      },
-      // Until it is sent again, the relay has nothing of it, whatever happens to this worker.
-      onRefused: () => void this.#noted(() => this.#journal.outcome(key, { kind: 'notSent' })),
-    });
+    const onDot = () => {
+      if (!options.mayDot() || !this.#noted(() => this.#journal.dot(key))) return false;
+      dotted = true;
+      // The disk may have been slower than the lease: another worker has then read the journal without this line.
+      return options.mayDot();
+    };
+    const toRelay = () =>
+      this.#relayPool.send({
+        sender: content.sender,
+        mailFrom: envelopeSender(this.#app.config, content.fromEmail, tokens.bounce),
+        rcptTo: marked.email,
+        message,
+        room: isOwn ? 0 : memory.byteOffset + memory.length - message.byteOffset - message.length,
+        isRendered: made.isRendered,
+        first: chunk.urgent === true,
+        mayBegin: suspicion ? () => options.mayBegin() && suspicion.start() : options.mayBegin,
+        onTurn: options.onTurn,
+        confirmed: chunk.confirmed ?? undefined,
+        onDot,
+        // Until it is sent again, the relay has nothing of it, whatever happens to this worker.
+        onRefused: () => void this.#noted(() => this.#journal.outcome(key, { kind: 'notSent' })),
+      });
+    const outcome = content.isTest
+      ? await keepTest(this.#app, this.#log, {
+          account: key.account,
+          mailFrom: content.fromEmail,
+          rcptTo: marked.email,
+          message,
+          onDot,
+        })
+      : await toRelay();
     suspicion?.close();
     // The server has answered all of it, or a copy was sent: nothing will read this memory any more.
     const read = outcome.kind === 'reply' && outcome.stage === 'dot' && !outcome.early;
@@ -130,7 +142,7 @@ export class Attempts {
     // No relay was available: the recipient was never attempted.
     const result: Verdict = isBeforeMail(outcome) ? { kind: 'notSent' } : verdict(outcome);
     if (result.kind !== 'notSent' || dotted) this.#noted(() => this.#journal.outcome(key, result));
-    return { verdict: result, feedback: feedbackOf(outcome, result) };
+    return { verdict: result, feedback: content.isTest ? 'nothing' : feedbackOf(outcome, result) };
   }
 
   /** In a chunk whose worker has died the journal shows which message may be the cause. */

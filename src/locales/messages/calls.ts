@@ -26,6 +26,10 @@ export const calls = defineMessages({
     en: 'Sessions work only on the pages of Postrider; programs must send an API key',
     de: 'Sitzungen gelten nur auf den Seiten von Postrider; Programme müssen einen API-Schlüssel senden',
   },
+  'call.test_key': {
+    en: '{method} changes something, and this is a test key: it reads, and sends single messages into the inbox',
+    de: '{method} ändert etwas, und dies ist ein Testschlüssel: Er liest und sendet einzelne Nachrichten in den Posteingang',
+  },
   'call.too_many_at_once': { en: 'More than {count} calls at once', de: 'Mehr als {count} Aufrufe gleichzeitig' },
   'call.too_many_a_minute': {
     en: 'More than {count} calls a minute; try again in {seconds} s',

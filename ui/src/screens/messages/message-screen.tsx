@@ -44,6 +44,7 @@ export function SingleMessageScreen() {
             <Text size="sm">
               {t(`via.${message.via}`)}: <Time at={message.created_at} />
             </Text>
+            {message.test && <Text size="sm">{t('testAbout')}</Text>}
             {message.send_at !== '' && (
               <Text size="sm">
                 {t('scheduledFor')}: <Time at={message.send_at} />

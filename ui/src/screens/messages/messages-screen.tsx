@@ -8,6 +8,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { LinkAnchor } from '../../parts/link.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { Status } from '../../parts/status/status.tsx';
+import { Tag } from '../../parts/status/tag.tsx';
 import { Neighbours } from '../../parts/table/neighbours.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { useTableSearch } from '../../parts/table/table-search.ts';
@@ -39,9 +40,12 @@ export function MessagesScreen() {
       name: 'subject',
       title: t('subject'),
       cell: (message) => (
-        <LinkAnchor to="/messages/$id" params={{ id: message.id }} fw={500} c="inherit">
-          {message.subject || t('noSubject')}
-        </LinkAnchor>
+        <Group gap="xs">
+          <LinkAnchor to="/messages/$id" params={{ id: message.id }} fw={500} c="inherit">
+            {message.subject || t('noSubject')}
+          </LinkAnchor>
+          {message.test && <Tag>{t('test')}</Tag>}
+        </Group>
       ),
     },
     { name: 'to', title: t('to'), cell: ({ recipients }) => recipients.map(({ email }) => email).join(', ') },

@@ -53,7 +53,7 @@ export const optionsOf = ({ networks, ...values }: KeyValues) => ({
   calls_at_once: values.calls_at_once || 0,
 });
 
-export function KeyFields({ form }: { form: MethodFormState<KeyValues> }) {
+export function KeyFields<V extends KeyValues>({ form }: { form: MethodFormState<V> }) {
   const t = useText('settings');
   return (
     <>

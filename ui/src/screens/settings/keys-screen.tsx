@@ -39,6 +39,7 @@ export function KeysScreen() {
         <Group gap="xs">
           <Text fw={500}>{key.label || t('keyNoLabel')}</Text>
           <Code>…{key.hint}</Code>
+          {key.test && <Tag>{t('keyTest')}</Tag>}
           {key.expired_at !== '' && <Tag>{t(key.expired_at === key.expires_at ? 'keyExpired' : 'keyRevoked')}</Tag>}
           <Limits apiKey={key} />
         </Group>
@@ -132,13 +133,18 @@ function Create({ onDone }: { onDone(label: string, key: string): void }) {
   const t = useText('settings');
   const add = useMutate('apikeyAdd');
   const form = useMethodForm({
-    initialValues: freshKey,
-    send: (values) => add.mutateAsync(optionsOf(values)),
+    initialValues: { ...freshKey, test: false },
+    send: ({ test, ...values }) => add.mutateAsync({ ...optionsOf(values), test }),
     done: (key, { label }) => onDone(label, key),
   });
   return (
     <MethodForm form={form}>
       <KeyFields form={form} />
+      <Checkbox
+        label={t('keyTest')}
+        description={t('keyTestHint')}
+        {...form.getInputProps('test', { type: 'checkbox' })}
+      />
       <Group justify="flex-end">
         <Submit form={form}>{t('keyCreateConfirm')}</Submit>
       </Group>
