@@ -277,6 +277,7 @@ create table api_key (
   -- Calls a minute and calls at once that the key has; null: as the installation allows each key (API_RATE, API_PARALLEL).
   calls_per_minute int check (calls_per_minute >= 1 and calls_per_minute <= 1000000),
   calls_at_once int check (calls_at_once >= 1 and calls_at_once <= 10000),
+  test boolean not null default false,
   primary key (account_id, id),
   check ((scope = 'limited') = (permissions is not null))
 );
@@ -1991,6 +1992,7 @@ create table message (
   open_at int[] not null default '{}'::int[],
   created_at timestamptz not null default now(),
   send_at timestamptz,
+  test boolean not null default false,
   primary key (account_id, campaign_id, no),
   check ((via = 'system') = (purpose <> 'message'))
 );
