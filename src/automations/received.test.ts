@@ -306,6 +306,7 @@ test('an order with very many items keeps as many as fit', async () => {
   const [event] = await events('many@example.com');
   const items = event!.data['items'] as unknown[];
   assert.ok(items.length > 10 && items.length <= 50, `${items.length} items`);
+  assert.ok(Buffer.byteLength(JSON.stringify(event!.data)) <= 8_192, 'as much as an event may have');
   assert.equal(event!.data['number'], '#1001');
 });
 
