@@ -17,7 +17,9 @@ import {
   updateReceiver,
 } from './receivers.ts';
 
-const mapping = named('IncomingMapping', struct('What of a request becomes the event.', mappingParams));
+const mapping = struct('What of a request becomes the event.', mappingParams);
+/** In answers every member is there, so it is another shape than in calls. */
+const shownMapping = named('IncomingMapping', struct('What of a request becomes the event.', mappingParams));
 
 const options = {
   title: filledLine('What it is called.', 200),
@@ -46,7 +48,7 @@ export const receivedMethods = [
           service: z.enum(services),
           url: z.string().meta({ description: 'With its token masked.' }),
           signed: z.boolean().meta({ description: 'Whether requests must be signed.' }),
-          mapping,
+          mapping: shownMapping,
           list: z.string(),
           confirms: z.boolean(),
           created_at: z.string(),

@@ -106,7 +106,15 @@ export function checkReport(report: Report, { environment }: Stage, faultType: s
   assert.match(String(template!['preview_image']), new RegExp(`^${BASE_URL}/`));
   assert.deepEqual(
     { ...template, preview_image: '' },
-    { id: TEMPLATE_ID, name: 'Letter', layout: 'left column', preview_image: '', source: templateSource },
+    {
+      id: TEMPLATE_ID,
+      name: 'Letter',
+      layout: 'left column',
+      alias: '',
+      subject: '',
+      preview_image: '',
+      source: templateSource,
+    },
   );
   const ids = [report.created, report.fromTemplate, report.replica];
   for (const id of ids) assert.match(id, /^[abcdf][0-9a-f]{7}$/);
