@@ -59,6 +59,8 @@ export type ApiKey = {
   calls_per_minute: number;
   /** Its own limit of calls at the same time; 0 if it has none. */
   calls_at_once: number;
+  /** Whether what it sends stays in the built-in inbox. */
+  test: boolean;
   /** The networks it may be used from; empty if from everywhere. */
   networks: string[];
   /** Since when it no longer works: revoked, or past expires_at. */
@@ -996,6 +998,77 @@ export type InboxMessage = {
   text: string;
 };
 
+/** What of a request becomes the event. */
+export type IncomingMapping = {
+  /** The path of the member with the address of the contact, such as customer.email. Several paths, separated by commas: the first that has an address. */
+  email: string;
+  /** The name of the event, unless event_member or names give it. */
+  event: string;
+  /** The path of the member with the name of the event; with a service, what it calls the event. */
+  event_member: string;
+  /** What events are called here. Others are then ignored. */
+  names: Array<{
+    /** The name in the request, such as orders/create. */
+    from: string;
+    /** The name of the event, such as order.created. */
+    to: string;
+  }>;
+  /** The path of a member that is different for each event. With a service, the id of its request is used. The same one counts once. */
+  id: string;
+  /** The path of the member with the time; without it, when the request arrives. */
+  time: string;
+  /** The path of the member with the value of the event, such as the total of an order. */
+  value: string;
+  /** The path of the member with the currency, of a service that counts the value in its smallest unit, such as cents. */
+  currency: string;
+  /** What is kept as the data of the event. */
+  data: Array<{
+    /** The name of the member in the data of the event. */
+    name: string;
+    /** The path of the member of the body. */
+    member: string;
+    /** Of a list: the members of its items that are kept; all of them if none is given. */
+    items: Array<{
+      /** The name of the member in the data of the event. */
+      name: string;
+      /** The path of the member of the body. */
+      member: string;
+    }>;
+  }>;
+  /** Whether an unknown address becomes a contact without any subscription. */
+  create_contact: boolean;
+  /** The path of the member that says whether the person agrees to get emails, such as buyer_accepts_marketing. If it does, the address is subscribed to the list. */
+  consent: string;
+  /** Fields of the list that are set. */
+  fields: Array<{
+    /** The tag of the field. */
+    tag: string;
+    /** The path of the member of the body. */
+    member: string;
+  }>;
+};
+
+export type IncomingWebhook = {
+  id: string;
+  title: string;
+  service: "custom" | "shopify" | "woocommerce" | "stripe";
+  /** With its token masked. */
+  url: string;
+  /** Whether requests must be signed. */
+  signed: boolean;
+  mapping: IncomingMapping;
+  list: string;
+  confirms: boolean;
+  created_at: string;
+  /** When the last request came, GMT; empty before the first. */
+  last_at: string;
+  /** What became of it. accepted; duplicate: the same request had come before; ignored: an event that is not mapped; no_address; unknown_contact; refused: see last_detail; ping: a test of the service; bad_signature; unreadable: neither JSON nor a form. */
+  last_result: "accepted" | "duplicate" | "ignored" | "no_address" | "unknown_contact" | "refused" | "ping" | "bad_signature" | "unreadable" | "";
+  last_detail: string;
+  /** Its body, for a week. */
+  last_body: string;
+};
+
 export type List = {
   id: string;
   web_id: number;
@@ -1100,6 +1173,8 @@ export type Message = {
   created_at: string;
   /** When it was to be sent, GMT; empty for at once. */
   send_at: string;
+  /** Sent with a test key: it stays in the built-in inbox. */
+  test: boolean;
   recipients: MessageRecipient[];
 };
 
@@ -2659,6 +2734,223 @@ export type EventSendBatchResult = {
     index: number;
   }>;
 };
+
+export type IncomingWebhooksParams = Record<string, never>;
+export type IncomingWebhooksResult = IncomingWebhook[];
+
+export type IncomingWebhookCreateParams = {
+  /** What it is called. */
+  title: string;
+  /** Who sends: shopify, woocommerce, stripe, or custom for any other. */
+  service?: "custom" | "shopify" | "woocommerce" | "stripe";
+  /** With which the service signs its requests; those without a valid signature are then refused. Empty: it does not sign. */
+  secret?: string;
+  /** The list whose fields are set, and to which those who agree are subscribed; empty: none. */
+  list?: string;
+  /** Whether those who agree confirm by email before they are subscribed. */
+  confirms?: boolean;
+  /** What of a request becomes the event. */
+  mapping?: {
+    /** The path of the member with the address of the contact, such as customer.email. Several paths, separated by commas: the first that has an address. */
+    email?: string;
+    /** The name of the event, unless event_member or names give it. */
+    event?: string;
+    /** The path of the member with the name of the event; with a service, what it calls the event. */
+    event_member?: string;
+    /** What events are called here. Others are then ignored. */
+    names?: Array<{
+      /** The name in the request, such as orders/create. */
+      from: string;
+      /** The name of the event, such as order.created. */
+      to: string;
+    }>;
+    /** The path of a member that is different for each event. With a service, the id of its request is used. The same one counts once. */
+    id?: string;
+    /** The path of the member with the time; without it, when the request arrives. */
+    time?: string;
+    /** The path of the member with the value of the event, such as the total of an order. */
+    value?: string;
+    /** The path of the member with the currency, of a service that counts the value in its smallest unit, such as cents. */
+    currency?: string;
+    /** What is kept as the data of the event. */
+    data?: Array<{
+      /** The name of the member in the data of the event. */
+      name: string;
+      /** The path of the member of the body. */
+      member: string;
+      /** Of a list: the members of its items that are kept; all of them if none is given. */
+      items?: Array<{
+        /** The name of the member in the data of the event. */
+        name: string;
+        /** The path of the member of the body. */
+        member: string;
+      }>;
+    }>;
+    /** Whether an unknown address becomes a contact without any subscription. */
+    create_contact?: boolean;
+    /** The path of the member that says whether the person agrees to get emails, such as buyer_accepts_marketing. If it does, the address is subscribed to the list. */
+    consent?: string;
+    /** Fields of the list that are set. */
+    fields?: Array<{
+      /** The tag of the field. */
+      tag: string;
+      /** The path of the member of the body. */
+      member: string;
+    }>;
+  };
+  /** A unique string for this call, such as a random UUID. Repeating the call with it within a day, because no answer arrived, returns the first answer and creates nothing. */
+  idempotency_key?: string;
+};
+export type IncomingWebhookCreateResult = {
+  id: string;
+  /** The URL for the service. It is shown only this once. */
+  url: string;
+};
+
+export type IncomingWebhookUpdateParams = {
+  /** The incoming webhook. */
+  id: string;
+  /** What it is called. */
+  title?: string;
+  /** With which the service signs its requests; those without a valid signature are then refused. Empty: it does not sign. */
+  secret?: string;
+  /** The list whose fields are set, and to which those who agree are subscribed; empty: none. */
+  list?: string;
+  /** Whether those who agree confirm by email before they are subscribed. */
+  confirms?: boolean;
+  /** What of a request becomes the event. */
+  mapping?: {
+    /** The path of the member with the address of the contact, such as customer.email. Several paths, separated by commas: the first that has an address. */
+    email?: string;
+    /** The name of the event, unless event_member or names give it. */
+    event?: string;
+    /** The path of the member with the name of the event; with a service, what it calls the event. */
+    event_member?: string;
+    /** What events are called here. Others are then ignored. */
+    names?: Array<{
+      /** The name in the request, such as orders/create. */
+      from: string;
+      /** The name of the event, such as order.created. */
+      to: string;
+    }>;
+    /** The path of a member that is different for each event. With a service, the id of its request is used. The same one counts once. */
+    id?: string;
+    /** The path of the member with the time; without it, when the request arrives. */
+    time?: string;
+    /** The path of the member with the value of the event, such as the total of an order. */
+    value?: string;
+    /** The path of the member with the currency, of a service that counts the value in its smallest unit, such as cents. */
+    currency?: string;
+    /** What is kept as the data of the event. */
+    data?: Array<{
+      /** The name of the member in the data of the event. */
+      name: string;
+      /** The path of the member of the body. */
+      member: string;
+      /** Of a list: the members of its items that are kept; all of them if none is given. */
+      items?: Array<{
+        /** The name of the member in the data of the event. */
+        name: string;
+        /** The path of the member of the body. */
+        member: string;
+      }>;
+    }>;
+    /** Whether an unknown address becomes a contact without any subscription. */
+    create_contact?: boolean;
+    /** The path of the member that says whether the person agrees to get emails, such as buyer_accepts_marketing. If it does, the address is subscribed to the list. */
+    consent?: string;
+    /** Fields of the list that are set. */
+    fields?: Array<{
+      /** The tag of the field. */
+      tag: string;
+      /** The path of the member of the body. */
+      member: string;
+    }>;
+  };
+};
+export type IncomingWebhookUpdateResult = boolean;
+
+export type IncomingWebhookTryParams = {
+  /** The body of a request, as JSON. */
+  body: string;
+  /** What of a request becomes the event. */
+  mapping: {
+    /** The path of the member with the address of the contact, such as customer.email. Several paths, separated by commas: the first that has an address. */
+    email?: string;
+    /** The name of the event, unless event_member or names give it. */
+    event?: string;
+    /** The path of the member with the name of the event; with a service, what it calls the event. */
+    event_member?: string;
+    /** What events are called here. Others are then ignored. */
+    names?: Array<{
+      /** The name in the request, such as orders/create. */
+      from: string;
+      /** The name of the event, such as order.created. */
+      to: string;
+    }>;
+    /** The path of a member that is different for each event. With a service, the id of its request is used. The same one counts once. */
+    id?: string;
+    /** The path of the member with the time; without it, when the request arrives. */
+    time?: string;
+    /** The path of the member with the value of the event, such as the total of an order. */
+    value?: string;
+    /** The path of the member with the currency, of a service that counts the value in its smallest unit, such as cents. */
+    currency?: string;
+    /** What is kept as the data of the event. */
+    data?: Array<{
+      /** The name of the member in the data of the event. */
+      name: string;
+      /** The path of the member of the body. */
+      member: string;
+      /** Of a list: the members of its items that are kept; all of them if none is given. */
+      items?: Array<{
+        /** The name of the member in the data of the event. */
+        name: string;
+        /** The path of the member of the body. */
+        member: string;
+      }>;
+    }>;
+    /** Whether an unknown address becomes a contact without any subscription. */
+    create_contact?: boolean;
+    /** The path of the member that says whether the person agrees to get emails, such as buyer_accepts_marketing. If it does, the address is subscribed to the list. */
+    consent?: string;
+    /** Fields of the list that are set. */
+    fields?: Array<{
+      /** The tag of the field. */
+      tag: string;
+      /** The path of the member of the body. */
+      member: string;
+    }>;
+  };
+  /** What the service calls the event, such as orders/create; empty: as the mapping says. */
+  called?: string;
+};
+export type IncomingWebhookTryResult = {
+  email: string;
+  /** Empty: the request is ignored. */
+  event: string;
+  id: string;
+  time: string;
+  value: unknown;
+  data: Record<string, unknown>;
+  consents: boolean;
+  fields: Record<string, string>;
+};
+
+export type IncomingWebhookUrlParams = {
+  /** The incoming webhook. */
+  id: string;
+};
+export type IncomingWebhookUrlResult = {
+  /** The URL for the service. It is shown only this once. */
+  url: string;
+};
+
+export type IncomingWebhookDeleteParams = {
+  /** The incoming webhook. */
+  id: string;
+};
+export type IncomingWebhookDeleteResult = boolean;
 
 export type CampaignTemplatesParams = Record<string, never>;
 export type CampaignTemplatesResult = Template[];
@@ -4435,6 +4727,8 @@ export type ApikeyAddParams = {
   calls_per_minute?: number;
   /** Calls that it may make at the same time. 0: as many as the installation allows each key (API_PARALLEL), which only keys of the operator may exceed. */
   calls_at_once?: number;
+  /** A test key: single messages sent with it stay in the built-in inbox, whatever address they are to. It reads, and changes nothing else. */
+  test?: boolean;
 };
 export type ApikeyAddResult = string;
 
@@ -5408,6 +5702,18 @@ export declare class Postrider {
   eventSend(params: EventSendParams, options?: CallOptions): Promise<EventSendResult>;
   /** Reports up to 1000 events about contacts. An event that is wrong does not affect the others. */
   eventSendBatch(params: EventSendBatchParams, options?: CallOptions): Promise<EventSendBatchResult>;
+  /** Lists the incoming webhooks: URLs to which shops and other services post events of contacts. */
+  incomingWebhooks(params?: IncomingWebhooksParams, options?: CallOptions): Promise<IncomingWebhooksResult>;
+  /** Creates an incoming webhook and returns its URL. */
+  incomingWebhookCreate(params: IncomingWebhookCreateParams, options?: CallOptions): Promise<IncomingWebhookCreateResult>;
+  /** Changes an incoming webhook. Omitted values do not change; a mapping replaces the whole one. */
+  incomingWebhookUpdate(params: IncomingWebhookUpdateParams, options?: CallOptions): Promise<IncomingWebhookUpdateResult>;
+  /** Returns what a mapping makes of a body, and does nothing. */
+  incomingWebhookTry(params: IncomingWebhookTryParams, options?: CallOptions): Promise<IncomingWebhookTryResult>;
+  /** Gives an incoming webhook another URL; the present one ends. */
+  incomingWebhookUrl(params: IncomingWebhookUrlParams, options?: CallOptions): Promise<IncomingWebhookUrlResult>;
+  /** Deletes an incoming webhook; its URL ends. Events that came by it stay. */
+  incomingWebhookDelete(params: IncomingWebhookDeleteParams, options?: CallOptions): Promise<IncomingWebhookDeleteResult>;
   /** Returns the saved templates of the account. */
   campaignTemplates(params?: CampaignTemplatesParams, options?: CallOptions): Promise<CampaignTemplatesResult>;
   /** Saves a template and returns its id. */

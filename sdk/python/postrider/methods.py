@@ -85,6 +85,12 @@ METHODS: Dict[str, Method] = {
     "automationWebhookUrl": Method(False, False, None),
     "eventSend": Method(False, True, None),
     "eventSendBatch": Method(False, True, None),
+    "incomingWebhooks": Method(True, False, None),
+    "incomingWebhookCreate": Method(False, True, None),
+    "incomingWebhookUpdate": Method(False, False, None),
+    "incomingWebhookTry": Method(True, False, None),
+    "incomingWebhookUrl": Method(False, False, None),
+    "incomingWebhookDelete": Method(False, False, None),
     "campaignTemplates": Method(True, False, None),
     "templateCreate": Method(False, True, None),
     "templateUpdate": Method(False, False, None),
@@ -903,6 +909,63 @@ class Methods:
     ) -> "types.EventSendBatchResult":
         """Reports up to 1000 events about contacts. An event that is wrong does not affect the others."""
         return self.call("eventSendBatch", {"events": events, "idempotency_key": idempotency_key})
+
+    def incoming_webhooks(self) -> List["types.IncomingWebhook"]:
+        """Lists the incoming webhooks: URLs to which shops and other services post events of contacts."""
+        return self.call("incomingWebhooks", {})
+
+    def incoming_webhook_create(
+        self,
+        *,
+        title: str,
+        service: Literal["custom", "shopify", "woocommerce", "stripe"] = UNSET,
+        secret: str = UNSET,
+        list: str = UNSET,
+        confirms: bool = UNSET,
+        mapping: "types.IncomingWebhookCreateParams_mapping" = UNSET,
+        idempotency_key: str = UNSET,
+    ) -> "types.IncomingWebhookCreateResult":
+        """Creates an incoming webhook and returns its URL."""
+        return self.call("incomingWebhookCreate", {"title": title, "service": service, "secret": secret, "list": list, "confirms": confirms, "mapping": mapping, "idempotency_key": idempotency_key})
+
+    def incoming_webhook_update(
+        self,
+        *,
+        id: str,
+        title: str = UNSET,
+        secret: str = UNSET,
+        list: str = UNSET,
+        confirms: bool = UNSET,
+        mapping: "types.IncomingWebhookUpdateParams_mapping" = UNSET,
+    ) -> bool:
+        """Changes an incoming webhook. Omitted values do not change; a mapping replaces the whole one."""
+        return self.call("incomingWebhookUpdate", {"id": id, "title": title, "secret": secret, "list": list, "confirms": confirms, "mapping": mapping})
+
+    def incoming_webhook_try(
+        self,
+        *,
+        body: str,
+        mapping: "types.IncomingWebhookTryParams_mapping",
+        called: str = UNSET,
+    ) -> "types.IncomingWebhookTryResult":
+        """Returns what a mapping makes of a body, and does nothing."""
+        return self.call("incomingWebhookTry", {"body": body, "mapping": mapping, "called": called})
+
+    def incoming_webhook_url(
+        self,
+        *,
+        id: str,
+    ) -> "types.IncomingWebhookUrlResult":
+        """Gives an incoming webhook another URL; the present one ends."""
+        return self.call("incomingWebhookUrl", {"id": id})
+
+    def incoming_webhook_delete(
+        self,
+        *,
+        id: str,
+    ) -> bool:
+        """Deletes an incoming webhook; its URL ends. Events that came by it stay."""
+        return self.call("incomingWebhookDelete", {"id": id})
 
     def campaign_templates(self) -> List["types.Template"]:
         """Returns the saved templates of the account."""
@@ -2131,9 +2194,10 @@ class Methods:
         networks: List[str] = UNSET,
         calls_per_minute: int = UNSET,
         calls_at_once: int = UNSET,
+        test: bool = UNSET,
     ) -> str:
         """Creates an API key and returns it; it cannot be read again later."""
-        return self.call("apikeyAdd", {"label": label, "scope": scope, "permissions": permissions, "expires_at": expires_at, "networks": networks, "calls_per_minute": calls_per_minute, "calls_at_once": calls_at_once})
+        return self.call("apikeyAdd", {"label": label, "scope": scope, "permissions": permissions, "expires_at": expires_at, "networks": networks, "calls_per_minute": calls_per_minute, "calls_at_once": calls_at_once, "test": test})
 
     def apikey_update(
         self,

@@ -31,6 +31,7 @@ ApiKey = TypedDict("ApiKey", {
     "expires_at": str,
     "calls_per_minute": int,
     "calls_at_once": int,
+    "test": bool,
     "networks": List[str],
     "expired_at": str,
 }, total=False)
@@ -865,6 +866,58 @@ InboxMessage = TypedDict("InboxMessage", {
     "text": str,
 }, total=False)
 
+IncomingMapping_names = TypedDict("IncomingMapping_names", {
+    "from": str,
+    "to": str,
+}, total=False)
+
+IncomingMapping_data_items = TypedDict("IncomingMapping_data_items", {
+    "name": str,
+    "member": str,
+}, total=False)
+
+IncomingMapping_data = TypedDict("IncomingMapping_data", {
+    "name": str,
+    "member": str,
+    "items": List["IncomingMapping_data_items"],
+}, total=False)
+
+IncomingMapping_fields = TypedDict("IncomingMapping_fields", {
+    "tag": str,
+    "member": str,
+}, total=False)
+
+IncomingMapping = TypedDict("IncomingMapping", {
+    "email": str,
+    "event": str,
+    "event_member": str,
+    "names": List["IncomingMapping_names"],
+    "id": str,
+    "time": str,
+    "value": str,
+    "currency": str,
+    "data": List["IncomingMapping_data"],
+    "create_contact": bool,
+    "consent": str,
+    "fields": List["IncomingMapping_fields"],
+}, total=False)
+
+IncomingWebhook = TypedDict("IncomingWebhook", {
+    "id": str,
+    "title": str,
+    "service": Literal["custom", "shopify", "woocommerce", "stripe"],
+    "url": str,
+    "signed": bool,
+    "mapping": "IncomingMapping",
+    "list": str,
+    "confirms": bool,
+    "created_at": str,
+    "last_at": str,
+    "last_result": Literal["accepted", "duplicate", "ignored", "no_address", "unknown_contact", "refused", "ping", "bad_signature", "unreadable", ""],
+    "last_detail": str,
+    "last_body": str,
+}, total=False)
+
 List = TypedDict("List", {
     "id": str,
     "web_id": int,
@@ -958,6 +1011,7 @@ Message = TypedDict("Message", {
     "has_content": bool,
     "created_at": str,
     "send_at": str,
+    "test": bool,
     "recipients": List["MessageRecipient"],
 }, total=False)
 
@@ -1775,6 +1829,134 @@ EventSendBatchResult = TypedDict("EventSendBatchResult", {
     "goals": int,
     "results": List[Literal["accepted", "duplicate", "error"]],
     "errors": List["EventSendBatchResult_errors"],
+}, total=False)
+
+IncomingWebhookCreateResult = TypedDict("IncomingWebhookCreateResult", {
+    "id": str,
+    "url": str,
+}, total=False)
+
+IncomingWebhookCreateParams_mapping_names = TypedDict("IncomingWebhookCreateParams_mapping_names", {
+    "from": str,
+    "to": str,
+}, total=False)
+
+IncomingWebhookCreateParams_mapping_data_items = TypedDict("IncomingWebhookCreateParams_mapping_data_items", {
+    "name": str,
+    "member": str,
+}, total=False)
+
+IncomingWebhookCreateParams_mapping_data = TypedDict("IncomingWebhookCreateParams_mapping_data", {
+    "name": str,
+    "member": str,
+    "items": List["IncomingWebhookCreateParams_mapping_data_items"],
+}, total=False)
+
+IncomingWebhookCreateParams_mapping_fields = TypedDict("IncomingWebhookCreateParams_mapping_fields", {
+    "tag": str,
+    "member": str,
+}, total=False)
+
+IncomingWebhookCreateParams_mapping = TypedDict("IncomingWebhookCreateParams_mapping", {
+    "email": str,
+    "event": str,
+    "event_member": str,
+    "names": List["IncomingWebhookCreateParams_mapping_names"],
+    "id": str,
+    "time": str,
+    "value": str,
+    "currency": str,
+    "data": List["IncomingWebhookCreateParams_mapping_data"],
+    "create_contact": bool,
+    "consent": str,
+    "fields": List["IncomingWebhookCreateParams_mapping_fields"],
+}, total=False)
+
+IncomingWebhookUpdateParams_mapping_names = TypedDict("IncomingWebhookUpdateParams_mapping_names", {
+    "from": str,
+    "to": str,
+}, total=False)
+
+IncomingWebhookUpdateParams_mapping_data_items = TypedDict("IncomingWebhookUpdateParams_mapping_data_items", {
+    "name": str,
+    "member": str,
+}, total=False)
+
+IncomingWebhookUpdateParams_mapping_data = TypedDict("IncomingWebhookUpdateParams_mapping_data", {
+    "name": str,
+    "member": str,
+    "items": List["IncomingWebhookUpdateParams_mapping_data_items"],
+}, total=False)
+
+IncomingWebhookUpdateParams_mapping_fields = TypedDict("IncomingWebhookUpdateParams_mapping_fields", {
+    "tag": str,
+    "member": str,
+}, total=False)
+
+IncomingWebhookUpdateParams_mapping = TypedDict("IncomingWebhookUpdateParams_mapping", {
+    "email": str,
+    "event": str,
+    "event_member": str,
+    "names": List["IncomingWebhookUpdateParams_mapping_names"],
+    "id": str,
+    "time": str,
+    "value": str,
+    "currency": str,
+    "data": List["IncomingWebhookUpdateParams_mapping_data"],
+    "create_contact": bool,
+    "consent": str,
+    "fields": List["IncomingWebhookUpdateParams_mapping_fields"],
+}, total=False)
+
+IncomingWebhookTryResult = TypedDict("IncomingWebhookTryResult", {
+    "email": str,
+    "event": str,
+    "id": str,
+    "time": str,
+    "value": Any,
+    "data": Dict[str, Any],
+    "consents": bool,
+    "fields": Dict[str, Any],
+}, total=False)
+
+IncomingWebhookTryParams_mapping_names = TypedDict("IncomingWebhookTryParams_mapping_names", {
+    "from": str,
+    "to": str,
+}, total=False)
+
+IncomingWebhookTryParams_mapping_data_items = TypedDict("IncomingWebhookTryParams_mapping_data_items", {
+    "name": str,
+    "member": str,
+}, total=False)
+
+IncomingWebhookTryParams_mapping_data = TypedDict("IncomingWebhookTryParams_mapping_data", {
+    "name": str,
+    "member": str,
+    "items": List["IncomingWebhookTryParams_mapping_data_items"],
+}, total=False)
+
+IncomingWebhookTryParams_mapping_fields = TypedDict("IncomingWebhookTryParams_mapping_fields", {
+    "tag": str,
+    "member": str,
+}, total=False)
+
+IncomingWebhookTryParams_mapping = TypedDict("IncomingWebhookTryParams_mapping", {
+    "email": str,
+    "event": str,
+    "event_member": str,
+    "names": List["IncomingWebhookTryParams_mapping_names"],
+    "id": str,
+    "time": str,
+    "value": str,
+    "currency": str,
+    "data": List["IncomingWebhookTryParams_mapping_data"],
+    "create_contact": bool,
+    "consent": str,
+    "fields": List["IncomingWebhookTryParams_mapping_fields"],
+}, total=False)
+
+IncomingWebhookUrlResult = TypedDict("IncomingWebhookUrlResult", {
+    "url": str,
 }, total=False)
 
 SavedBlocksResult = TypedDict("SavedBlocksResult", {
