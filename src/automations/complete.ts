@@ -5,6 +5,7 @@ import type { Context } from '../base/context.ts';
 import { type Message, message } from '../base/messages.ts';
 import type { Automation } from './model/automation.ts';
 import { everyStep } from './model/flow.ts';
+import { problemOfData } from './steps/data-conditions.ts';
 import { problemOfFilter } from './steps/problems.ts';
 import { titleOfEmail } from './steps/send.ts';
 import { problemOfStep } from './steps/steps.ts';
@@ -27,6 +28,7 @@ export async function problemsOf(context: Context, automation: Automation): Prom
   );
   if (definition.goal && definition.goal.filter.length > 0)
     add('', await problemOfFilter(context, fields, definition.goal.filter));
+  if (definition.goal) add('', problemOfData(definition.goal.data));
   const steps = everyStep(definition.steps);
   if (steps.length === 0) add('', message('automation.no_steps'));
   const emails = new Set<string>();

@@ -10,6 +10,7 @@ import { sql } from '../db/connect.ts';
 import { jsonb } from '../db/jsonb.ts';
 import { asText, struct } from '../method/params.ts';
 import type { EnteringEvent } from './model/entering-event.ts';
+import { type DataConditions, matchesData } from './steps/data-conditions.ts';
 
 /** How many automations an event lets a contact into, and of how many it is the goal. */
 export type Uses = { triggers: number; goals: number };
@@ -104,15 +105,22 @@ async function signal(
 ): Promise<Uses> {
   if (events.length === 0) return { triggers: 0, goals: 0 };
   const names = [...new Set(events.map(({ name }) => name))];
-  const used = await tx.rows<{ id: number; list: number; kind: 'enter' | 'leave'; name: string }>(sql`
-    select distinct a.id, a.list_id as list, 'leave' as kind, v.definition -> 'goal' ->> 'event' as name
+  const used = await tx.rows<Used>(sql`
+    select distinct a.id, a.list_id as list, 'leave' as kind, v.definition -> 'goal' ->> 'event' as name,
+      v.definition -> 'goal' -> 'data' as data
     from automation a
     join automation_version v on v.account_id = a.account_id and v.automation_id = a.id
     where a.account_id = ${account.id}
       and a.status <> 'draft'
       and v.definition -> 'goal' ->> 'event' = any (${names}::text[])
     union all
-    select a.id, a.list_id, 'enter', v.definition -> 'trigger' ->> 'name'
+    -- Which step of which version waits for it, and for which data, the engine finds out.
+    select a.id, a.list_id, 'reach', name, null
+    from automation a, unnest(a.waits_for) as name
+    where a.account_id = ${account.id}
+      and name = any (${names}::text[])
+    union all
+    select a.id, a.list_id, 'enter', v.definition -> 'trigger' ->> 'name', v.definition -> 'trigger' -> 'data'
     from automation a
     join automation_version v on v.account_id = a.account_id and v.automation_id = a.id and v.no = a.version
     where a.account_id = ${account.id}
@@ -120,30 +128,44 @@ async function signal(
       and a.trigger_type = 'event'
       and v.definition -> 'trigger' ->> 'name' = any (${names}::text[])`);
   if (used.length === 0) return { triggers: 0, goals: 0 };
-  const isUsed = new Set(used.map(({ name }) => name));
-  const given = events
-    .filter(({ name }) => isUsed.has(name))
-    .map(({ contact, name, at, value, data }, i) => {
-      const event: EnteringEvent = { name, at: at.toISOString(), value, data };
-      return { i, contact, name, event };
-    });
+  const pairs = events.flatMap((event, i) => usesOf(used, event).map((use) => ({ i, ...use })));
+  const isUsed = new Set(pairs.map(({ i }) => i));
+  const given = events.flatMap(({ contact, name, at, value, data }, i) => {
+    const event: EnteringEvent = { name, at: at.toISOString(), value, data };
+    return isUsed.has(i) ? [{ i, contact, name, event }] : [];
+  });
   const counts = await tx.row<Uses>(sql`
     with signal as (
       insert into automation_signal (account_id, automation_id, contact_id, kind, outcome, occasion, event)
       select ${account.id}::int, u.id, g.contact, u.kind, case when u.kind = 'leave' then 'goal' end,
-        case when u.kind = 'leave' then g.name else '' end, g.event
+        case when u.kind = 'enter' then '' else g.name end, g.event
       from jsonb_to_recordset(${jsonb(given)}::jsonb) as g(i int, contact int, name text, event jsonb)
-      join jsonb_to_recordset(${jsonb(used)}::jsonb) as u(id int, list int, kind text, name text) on u.name = g.name
+      join jsonb_to_recordset(${jsonb(pairs)}::jsonb) as u(i int, id int, list int, kind text) on u.i = g.i
       join subscription s
         on s.account_id = ${account.id}
         and s.list_id = u.list
         and s.contact_id = g.contact
         and s.status = 'subscribed'
-      -- Goals first, so that an event which is both ends one way through and begins another.
-      order by g.i, u.kind desc
+      -- Goals first, then steps that wait for it, so that an event which is both ends one way through and begins another.
+      order by g.i, case u.kind when 'leave' then 1 when 'reach' then 2 else 3 end
       returning kind
     )
     select (count(*) filter (where kind = 'enter'))::int as triggers, (count(*) filter (where kind = 'leave'))::int as goals
     from signal`);
   return counts!;
+}
+
+/** An automation that an event of this name concerns, if its data is such. */
+type Used = {
+  id: number;
+  list: number;
+  kind: 'enter' | 'leave' | 'reach';
+  name: string;
+  data: DataConditions | null;
+};
+
+/** The automations that an event concerns, each once for each kind: versions may have the same goal with other data. */
+function usesOf(used: readonly Used[], event: ReadEvent): Pick<Used, 'id' | 'list' | 'kind'>[] {
+  const matching = used.filter(({ name, data }) => name === event.name && matchesData(data ?? undefined, event));
+  return [...new Map(matching.map(({ id, list, kind }) => [`${id} ${kind}`, { id, list, kind }])).values()];
 }

@@ -19,7 +19,7 @@ import { type Automation, needAutomation } from './model/automation.ts';
 import type { Definition } from './model/definition.ts';
 import { everyStep } from './model/flow.ts';
 import { publishedOf } from './start.ts';
-import type { Step } from './steps/steps.ts';
+import { hasArms, type Step } from './steps/steps.ts';
 
 type Figures = Record<'entered' | 'waiting' | 'passed' | 'unsubscribed' | 'deleted' | 'goal' | 'removed', number>;
 
@@ -176,7 +176,7 @@ export async function automationInfo(context: Context, { id }: { id: string }) {
 /** The conditions in words: by the key of the step, those of the goal by ''. */
 async function readingsOf(context: Context, { goal, steps }: Definition): Promise<Record<string, string>> {
   const conditions: [string, 'all' | 'any', SegmentFilter][] = everyStep(steps).flatMap((step) =>
-    step.type === 'condition' ? [[step.key, step.match, step.filter]] : [],
+    hasArms(step) ? [[step.key, step.match, step.filter]] : [],
   );
   if (goal && goal.filter.length > 0) conditions.push(['', goal.match, goal.filter]);
   const names = await namesFor(

@@ -21,7 +21,7 @@ import { flowOf, stepAfter } from './model/flow.ts';
 import { zoneOfMember } from './run/runs.ts';
 import { matchingOf } from './steps/condition.ts';
 import type { Due } from './steps/kind.ts';
-import { dueOf, onlyWaits, type Step } from './steps/steps.ts';
+import { dueOf, hasArms, onlyWaits, type Step } from './steps/steps.ts';
 
 /** What a rehearsal does with a step: sends its email, skips its wait, takes an arm, or leaves it out. */
 export const rehearsed = ['sent', 'skipped', 'yes', 'no', 'left_out'] as const;
@@ -82,7 +82,9 @@ async function rehearse(
   { to, event }: { to: string; event: string },
 ): Promise<{ did: Rehearsed; campaign: string; language: string }> {
   const done = (did: Rehearsed) => ({ did, campaign: '', language: '' });
-  if (step.type === 'condition') return done((await matches(context, automation, step, reader)) ? 'yes' : 'no');
+  // No event comes; conditions may match.
+  if (step.type === 'wait_for' && step.filter.length === 0) return done('no');
+  if (hasArms(step)) return done((await matches(context, automation, step, reader)) ? 'yes' : 'no');
   if (step.type !== 'send') return done(onlyWaits(step) ? 'skipped' : 'left_out');
   const { tx, account } = context;
   const campaign = await lockCampaign(context, step.campaign);

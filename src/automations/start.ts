@@ -110,7 +110,14 @@ async function activate(context: Context, { id }: Automation, version: number, t
     update automation
     set status = 'active', status_reason = '', version = ${version}, changed_at = now(), started_at = coalesce(started_at, now()),
       trigger_type = ${trigger.type},
-      trigger_field = ${field}, trigger_value = ${value}, trigger_imports = ${imports}
+      trigger_field = ${field}, trigger_value = ${value}, trigger_imports = ${imports},
+      -- Of all versions: contacts may still be on the way through an earlier one.
+      waits_for = array(
+        select distinct step ->> 'name'
+        from automation_version v, jsonb_path_query(v.definition, 'strict $.**?(@.type == "wait_for" && @.name != "")') as step
+        where v.account_id = automation.account_id
+          and v.automation_id = automation.id
+      )
     where account_id = ${context.account.id}
       and id = ${id}`);
 }

@@ -150,7 +150,7 @@ test('an empty automation names what it lacks; trigger, email and rules are set 
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText(/Contacts leave before their next step if .*customers\.example/).waitFor();
   await page.getByText('A contact may enter again 7 days after it entered.').first().waitFor();
-  await page.getByText('Goal: contacts leave when the event “order.placed”').first().waitFor();
+  await page.getByText('Goal: contacts leave when it happens: Event “order.placed”.').first().waitFor();
   // An email that no one has written is not sent: the step says so, and the automation cannot start.
   await page.getByText('The email "You left something" is not written yet.', { exact: true }).waitFor();
   assert.equal(await page.getByRole('button', { name: 'Start', exact: true }).isDisabled(), true);
@@ -179,6 +179,55 @@ test('an empty automation names what it lacks; trigger, email and rules are set 
   await eventually(async () => assert.deepEqual((await goal()).filter, []));
   await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
   assert.equal(await page.getByRole('button', { name: 'Start', exact: true }).isDisabled(), false);
+  noErrors(page);
+});
+
+test('a step that waits for an event with data, and a trigger that looks at its data, are built on the screen', async () => {
+  const { page, installation } = ui;
+  const list = await installation.call<string>('listCreate', { title: 'Users' });
+  const id = await installation.call<string>('automationCreate', { title: 'Lifecycle', list });
+  await installation.call('automationUpdate', { id, trigger: { type: 'event', name: 'plan' } });
+  await ui.open(`/automations/${id}`);
+  const condition = async (path: string, comparison: string, value: string) => {
+    await page.getByRole('button', { name: 'Add a condition' }).click();
+    await page.getByRole('textbox', { name: 'Member' }).fill(path);
+    await page.getByRole('combobox', { name: 'Comparison' }).click();
+    await page.getByRole('option', { name: comparison, exact: true }).click();
+    await page.getByRole('textbox', { name: 'Value' }).fill(value);
+  };
+  await page.getByRole('button', { name: 'Edit: Event “plan”' }).click();
+  await condition('plan', 'is not', 'free');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Edit: Event “plan” where plan is not free' }).waitFor();
+  await page.getByRole('button', { name: 'Add step' }).click();
+  await page.getByRole('menuitem', { name: 'Wait for' }).click();
+  await page.getByRole('textbox', { name: 'Name of the event' }).fill('invited');
+  await condition('people', 'is greater than', '2');
+  await axe(page, 'wait for an event');
+  await noSidewaysScroll(page);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page
+    .getByRole('button', { name: 'Edit: Event “invited” where people is greater than 2, at most 3 days' })
+    .waitFor();
+  await page.getByRole('group', { name: 'No', exact: true }).getByRole('button', { name: 'Add step' }).waitFor();
+  const info = await installation.call<Info & { trigger: unknown }>('automationGet', { id });
+  assert.deepEqual(info.trigger, {
+    type: 'event',
+    name: 'plan',
+    data: [{ path: 'plan', condition: 'is_not', value: 'free' }],
+  });
+  const { key: _key, ...step } = info.steps[0] as { key?: string; type: string };
+  assert.deepEqual(step, {
+    type: 'wait_for',
+    name: 'invited',
+    data: [{ path: 'people', condition: 'greater', value: '2' }],
+    match: 'all',
+    filter: [],
+    amount: 3,
+    unit: 'days',
+    yes: [],
+    no: [],
+  });
   noErrors(page);
 });
 

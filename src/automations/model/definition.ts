@@ -8,7 +8,16 @@ import { Fault, fault } from '../../base/faults.ts';
 import { named } from '../../method/named.ts';
 import { arrayOf, boolean, integer, line, params, struct } from '../../method/params.ts';
 import { readValue } from '../../method/read-value.ts';
-import { type GivenStep, maxSteps, readMembers, type Step, stepMembers, stepParameter } from '../steps/steps.ts';
+import { dataRecord, dataSetting, readData } from '../steps/data-conditions.ts';
+import {
+  type GivenStep,
+  hasArms,
+  maxSteps,
+  readMembers,
+  type Step,
+  stepMembers,
+  stepParameter,
+} from '../steps/steps.ts';
 import { type GivenTrigger, readTriggerMembers, type Trigger, triggerMembers } from '../triggers/triggers.ts';
 
 const invalid = { fault: 'AUTOMATION_INVALID' } as const;
@@ -19,7 +28,7 @@ const maxDepth = 5;
 /** Contacts leave as soon as the event is reported, or before the next step when the conditions match. */
 export const goalRecord = named(
   'AutomationGoal',
-  z.object({ event: z.string(), match: z.enum(matches), filter: storedFilter }),
+  z.object({ event: z.string(), data: dataRecord.optional(), match: z.enum(matches), filter: storedFilter }),
 );
 export type Goal = z.output<typeof goalRecord>;
 
@@ -53,6 +62,7 @@ export const goalParameter = named(
     'When a contact leaves before the last step: at an event, or before its next step when conditions match.',
     {
       event: line('The name of an event that eventSend reports.', 100).optional(),
+      data: dataSetting,
       match: match.optional(),
       filter: filter.optional(),
     },
@@ -82,7 +92,8 @@ export const readReentry = (given: z.output<typeof reentryParameter>): Definitio
 export function readGoal(given: z.output<typeof goalParameter>): Goal | null {
   const event = (given.event ?? '').trim();
   const filter = (given.filter ?? []) as SegmentFilter;
-  return event === '' && filter.length === 0 ? null : { event, match: given.match ?? 'all', filter };
+  const data = event === '' ? {} : readData(given.data);
+  return event === '' && filter.length === 0 ? null : { event, ...data, match: given.match ?? 'all', filter };
 }
 
 /** @throws Fault AUTOMATION_INVALID naming the step */
@@ -93,7 +104,7 @@ export function readSteps(given: readonly GivenStep[]): Step[] {
   const name = (step: Step): Step => {
     while (step.key === '' && keys.has(`s${next}`)) next += 1;
     const key = step.key === '' ? `s${next++}` : step.key;
-    const arms = step.type === 'condition' ? { yes: step.yes.map(name), no: step.no.map(name) } : {};
+    const arms = hasArms(step) ? { yes: step.yes.map(name), no: step.no.map(name) } : {};
     return { ...step, ...arms, key } as Step;
   };
   return read.map(name);

@@ -9,11 +9,21 @@ import { type Database, sql, type Tx } from '../../db/connect.ts';
 import { isRedone } from '../../delivery/ledger/timeline.ts';
 import { stepAfter } from '../model/flow.ts';
 import { matchingOf } from '../steps/condition.ts';
-import type { Due, StepOf } from '../steps/kind.ts';
-import { carryOut, dueOf, isContactwise } from '../steps/steps.ts';
+import { type Due, done, type StepOf } from '../steps/kind.ts';
+import { carryOut, dueOf, isContactwise, type Step } from '../steps/steps.ts';
+import { endOf, lookAgainMs } from '../steps/wait-for.ts';
 import { eachAutomation } from './each.ts';
 import { pauseUnfit } from './pause-unfit.ts';
-import { type AutomationKey, type Move, moveRuns, type Version, versionOf, zoneOfMember } from './runs.ts';
+import {
+  type AutomationKey,
+  keepRuns,
+  type Move,
+  moveRuns,
+  type Stay,
+  type Version,
+  versionOf,
+  zoneOfMember,
+} from './runs.ts';
 
 /** Contacts moved in one transaction: some 50 ms of work; fewer where each costs several statements. */
 const portion = 1_000;
@@ -88,13 +98,23 @@ async function advancePortion(app: App, tx: Tx, of: AutomationKey, clock: Date |
   const account = (await accountById(tx, of.account))!;
   const context = systemContext(app, tx, { account, now, ip: '' });
   const stepOf: StepOf = { automation: of.automation, title: automation.title, list: automation.list };
-  const moves = await movesOf(context, stepOf, version, first.step, found);
-  if ('key' in moves) return moves;
+  const outcome = await movesOf(context, stepOf, version, first.step, found);
+  if ('key' in outcome) return outcome;
+  const { moves, stays } = outcome;
   await moveRuns(tx, of, moves, now);
+  await keepRuns(tx, of, stays);
   return moves.length;
 }
 
-type Found = Due & { zone: string; status: string | null };
+type Found = Due & {
+  zone: string;
+  status: string | null;
+  stepAt: Date;
+  /** The event that it waits for has come. */
+  reached: boolean;
+  /** An event that it may wait for is about to be looked at. */
+  signalled: boolean;
+};
 
 /** Locks contacts that are due on a step, without waiting for those that another worker has. */
 function takeDue(
@@ -105,7 +125,7 @@ function takeDue(
 ): Promise<Found[]> {
   return tx.rows<Found>(sql`
     with taken as (
-      select account_id, no, contact_id
+      select account_id, automation_id, no, contact_id, step_at, reached
       from automation_run
       where account_id = ${of.account}
         and automation_id = ${of.automation}
@@ -117,7 +137,11 @@ function takeDue(
       limit ${contactwise ? contactwisePortion : portion}
       for no key update skip locked
     )
-    select t.no, t.contact_id as contact, coalesce(c.email, '') as email, coalesce(c.domain, '') as domain, ${zoneOfMember} as zone, s.status
+    select t.no, t.contact_id as contact, coalesce(c.email, '') as email, coalesce(c.domain, '') as domain, ${zoneOfMember} as zone, s.status,
+      t.step_at as "stepAt", t.reached, exists (
+        select from automation_signal g
+        where g.account_id = t.account_id and g.automation_id = t.automation_id and g.contact_id = t.contact_id and g.kind = 'reach'
+      ) as signalled
     from taken t
     left join contact c on c.account_id = t.account_id and c.id = t.contact_id
     left join list li on li.account_id = t.account_id and li.id = ${list}
@@ -133,7 +157,7 @@ async function movesOf(
   { definition, flow }: Version,
   from: string,
   found: readonly Found[],
-): Promise<Move[] | Message> {
+): Promise<{ moves: Move[]; stays: Stay[] } | Message> {
   const { step } = flow.steps.get(from)!;
   const members = found.filter(({ status }) => status === 'subscribed');
   const gone = found
@@ -145,13 +169,43 @@ async function movesOf(
   const isThere = ({ contact }: Due) => reached?.matching.has(contact) === true;
   const arrived = members.filter(isThere).map(({ no }): Move => ({ no, from, outcome: 'goal' }));
   const others = members.filter((member) => !isThere(member));
-  const effect = await carryOut(context, of, step, others);
+  const waited = step.type === 'wait_for' ? await waitedFor(context, of, step, others) : undefined;
+  const effect = waited ?? (await carryOut(context, of, step, others));
   if ('unfit' in effect) return effect.unfit;
-  const moved = others.map(({ no, contact, zone }): Move => {
+  const stays = waited && 'stays' in waited ? waited.stays : [];
+  const isStaying = new Set(stays.map(({ no }) => no));
+  const going = others.filter(({ no }) => !isStaying.has(no));
+  const moved = going.map(({ no, contact, zone }): Move => {
     const to = stepAfter(flow, from, effect.matching.has(contact));
     if (to === null) return { no, from, outcome: 'completed' };
     const next = flow.steps.get(to)!.step;
     return { no, from, to, dueAt: dueOf(next, context.now, isZone(zone) ? zone : context.account.timeZone) };
   });
-  return [...gone, ...arrived, ...moved];
+  return { moves: [...gone, ...arrived, ...moved], stays };
+}
+
+/** Who has what the step waits for, and who still waits for it; the time of all others is over. */
+async function waitedFor(
+  context: Context,
+  of: StepOf,
+  step: Extract<Step, { type: 'wait_for' }>,
+  found: readonly Found[],
+): Promise<{ unfit: Message } | { matching: ReadonlySet<number>; stays: Stay[] }> {
+  const asked = found.filter(({ reached }) => !reached);
+  const effect = step.filter.length > 0 && asked.length > 0 ? await matchingOf(context, of, step, asked) : done;
+  if ('unfit' in effect) return effect;
+  const matching = new Set([
+    ...effect.matching,
+    ...found.filter(({ reached }) => reached).map(({ contact }) => contact),
+  ]);
+  const now = context.now.getTime();
+  const stays = found.flatMap(({ no, contact, zone, stepAt, signalled }): Stay[] => {
+    if (matching.has(contact)) return [];
+    const end = endOf(step, stepAt, isZone(zone) ? zone : context.account.timeZone);
+    if (end > context.now)
+      return [{ no, until: step.filter.length > 0 ? new Date(Math.min(end.getTime(), now + lookAgainMs)) : end }];
+    // The event came before the end, and its signal is taken in a moment.
+    return signalled ? [{ no, until: new Date(now + 1_000) }] : [];
+  });
+  return { matching, stays };
 }

@@ -7,6 +7,7 @@ import { jsonb } from '../../db/jsonb.ts';
 import { isRedone } from '../../delivery/ledger/timeline.ts';
 import type { Definition } from '../model/definition.ts';
 import type { EnteringEvent } from '../model/entering-event.ts';
+import { matchesData } from '../steps/data-conditions.ts';
 import { dueOf } from '../steps/steps.ts';
 import { eachAutomation } from './each.ts';
 import {
@@ -27,7 +28,7 @@ const portion = 2_000;
 /** `at`: when it happened; of a date, when that was due. `event`: the event that caused it, with its data. */
 type Signal = {
   contact: number;
-  kind: 'enter' | 'leave';
+  kind: 'enter' | 'leave' | 'reach';
   outcome: Outcome | null;
   occasion: string;
   at: Date;
@@ -82,10 +83,22 @@ async function takePortion(tx: Tx, of: AutomationKey, latenessMs: number, clock:
   const version = await versionOf(tx, of, entered.version);
   for (const group of inTurns(signals))
     if (group[0]!.kind === 'leave') await removeContacts(tx, entered, group);
+    else if (group[0]!.kind === 'reach') await markReached(tx, entered, group);
     // While an automation is paused no contact enters.
     else if (entered.status === 'active')
-      await enterContacts(tx, entered, version, await inTime(tx, entered, version, group, latenessMs));
+      await enterContacts(
+        tx,
+        entered,
+        version,
+        await inTime(tx, entered, version, withData(version, group), latenessMs),
+      );
   return signals.length;
+}
+
+/** Without events whose data is not what the version in force asks for, which may have been published since. */
+function withData({ definition: { trigger } }: Version, signals: readonly Signal[]): readonly Signal[] {
+  if (trigger?.type !== 'event') return signals;
+  return signals.filter(({ event }) => event === null || matchesData(trigger.data, event));
 }
 
 /** Without the dates that were found in time and are late now, because nothing ran in between. They are counted. */
@@ -170,6 +183,43 @@ function blocksReentry({ again, days }: Definition['reentry'], now: Date) {
   return sql`(r.ended_at is null or r.entered_at > ${now}::timestamptz - make_interval(days => ${days}))`;
 }
 
+/**
+ * The event that contacts wait for on their step has come: they are due, and take the arm yes. A contact on another step has not
+ * waited for it. A paused automation keeps this until it goes on.
+ */
+async function markReached(tx: Tx, of: Entered, signals: readonly Signal[]): Promise<void> {
+  const inside = await tx.rows<{ no: number; contact: number; step: string; version: number }>(sql`
+    select no, contact_id as contact, step, version
+    from automation_run
+    where account_id = ${of.account}
+      and automation_id = ${of.automation}
+      and contact_id = any (${signals.map((signal) => signal.contact)}::int[])
+      and ended_at is null
+    order by no
+    for no key update`);
+  const versions = new Map<number, Version>();
+  for (const no of new Set(inside.map((run) => run.version))) versions.set(no, await versionOf(tx, of, no));
+  const reached = inside.filter(({ contact, step: key, version }) => {
+    const { step } = versions.get(version)!.flow.steps.get(key)!;
+    return (
+      step.type === 'wait_for' &&
+      signals.some(
+        (signal) =>
+          signal.contact === contact &&
+          signal.occasion === step.name &&
+          (signal.event === null || matchesData(step.data, signal.event)),
+      )
+    );
+  });
+  if (reached.length === 0) return;
+  await tx.run(sql`
+    update automation_run
+    set reached = true, due_at = least(due_at, ${of.now}::timestamptz)
+    where account_id = ${of.account}
+      and automation_id = ${of.automation}
+      and no = any (${reached.map(({ no }) => no)}::bigint[])`);
+}
+
 async function removeContacts(tx: Tx, of: Entered, signals: readonly Signal[]): Promise<void> {
   const inside = await tx.rows<{ no: number; contact: number; step: string; version: number; isMember: boolean }>(sql`
     select r.no, r.contact_id as contact, r.step, r.version,
@@ -188,12 +238,16 @@ async function removeContacts(tx: Tx, of: Entered, signals: readonly Signal[]): 
       and r.ended_at is null
     order by r.no
     for no key update of r`);
-  const goals = new Map<number, string | undefined>();
+  const goals = new Map<number, Definition['goal']>();
   for (const version of new Set(inside.map((run) => run.version)))
-    goals.set(version, (await versionOf(tx, of, version)).definition.goal?.event);
+    goals.set(version, (await versionOf(tx, of, version)).definition.goal);
   const moves = inside.flatMap((run): Move[] => {
     const own = signals.filter((signal) => signal.contact === run.contact);
-    const reached = own.some(({ outcome, occasion }) => outcome === 'goal' && occasion === goals.get(run.version));
+    const goal = goals.get(run.version);
+    const reached = own.some(
+      ({ outcome, occasion, event }) =>
+        outcome === 'goal' && occasion === goal?.event && (event === null || matchesData(goal.data, event)),
+    );
     if (reached) return [{ no: run.no, from: run.step, outcome: 'goal' }];
     // Subscribed again since: still inside.
     const left = run.isMember ? undefined : own.find(({ outcome }) => outcome !== 'goal');

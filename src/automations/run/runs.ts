@@ -11,6 +11,8 @@ export type Outcome = (typeof outcomes)[number];
 
 /** What happens to a run: it goes on to a step, or it ends on the one that it is on. */
 export type Move = { no: number; from: string } & ({ to: string; dueAt: Date } | { outcome: Outcome });
+/** A run that stays on its step and is looked at again then. */
+export type Stay = { no: number; until: Date };
 
 /** SQL: the zone of a member's own clock, '' for that of the account. Refers to the aliases c (contact) and li (list). */
 export const zoneOfMember = sql`coalesce(nullif(c.time_zone, ''), nullif(li.time_zone, ''), '')`;
@@ -27,7 +29,7 @@ export async function moveRuns(tx: Tx, of: AutomationKey, moves: readonly Move[]
   }));
   const moved = await tx.run(sql`
     update automation_run r
-    set step = coalesce(m.to, r.step), due_at = m.due, outcome = m.outcome,
+    set step = coalesce(m.to, r.step), due_at = m.due, outcome = m.outcome, reached = false,
       step_at = case when m.to is null then r.step_at else ${now}::timestamptz end,
       ended_at = case when m.to is null then ${now}::timestamptz end,
       trail = case
@@ -44,6 +46,19 @@ export async function moveRuns(tx: Tx, of: AutomationKey, moves: readonly Move[]
   if (moved !== moves.length)
     throw new Error(`${moves.length - moved} of ${moves.length} runs were not where they had been`);
   await countMoves(tx, of, moves);
+}
+
+/** Keeps runs that the caller has locked on their step. */
+export async function keepRuns(tx: Tx, of: AutomationKey, stays: readonly Stay[]): Promise<void> {
+  if (stays.length === 0) return;
+  await tx.run(sql`
+    update automation_run r
+    set due_at = s.until
+    from jsonb_to_recordset(${JSON.stringify(stays)}::jsonb) as s(no bigint, until timestamptz)
+    where r.account_id = ${of.account}
+      and r.automation_id = ${of.automation}
+      and r.no = s.no
+      and r.ended_at is null`);
 }
 
 /** In place of the key of a step: the figures of the whole automation. */

@@ -23,19 +23,38 @@ import { notify } from './notify.ts';
 import { send } from './send.ts';
 import { setField } from './set-field.ts';
 import { wait } from './wait.ts';
+import { waitFor } from './wait-for.ts';
 import { waitUntil } from './wait-until.ts';
 import { webhook } from './webhook.ts';
 
-const kinds = [wait, waitUntil, condition, send, setField, addToList, removeFromList, webhook, notify] as const;
+const kinds = [
+  wait,
+  waitUntil,
+  waitFor,
+  condition,
+  send,
+  setField,
+  addToList,
+  removeFromList,
+  webhook,
+  notify,
+] as const;
 
 type Kind = (typeof kinds)[number];
 type MembersOf<K> =
   K extends StepKind<infer Type, infer Members, infer _S>
     ? z.output<z.ZodObject<{ key: z.ZodString; type: z.ZodLiteral<Type> } & Members>>
     : never;
-type Arms = { key: string; type: 'condition'; match: Match; filter: SegmentFilter; yes: Step[]; no: Step[] };
+type Arms = { yes: Step[]; no: Step[] };
+type Armed =
+  | ({ key: string; type: 'condition'; match: Match; filter: SegmentFilter } & Arms)
+  | (MembersOf<typeof waitFor> & Arms);
 
-export type Step = MembersOf<Exclude<Kind, typeof condition>> | Arms;
+export type Step = MembersOf<Exclude<Kind, typeof condition | typeof waitFor>> | Armed;
+
+const withArms: ReadonlySet<string> = new Set(['condition', 'wait_for'] satisfies Armed['type'][]);
+/** Whether contacts take one of two arms after the step. */
+export const hasArms = (step: Step): step is Armed => withArms.has(step.type);
 
 const byType = new Map<string, StepKind>(kinds.map((kind) => [kind.type, kind as unknown as StepKind]));
 const kindOf = ({ type }: Pick<Step, 'type'>): StepKind => byType.get(type)!;
@@ -53,7 +72,7 @@ export const stepRecord: z.ZodType<Step, Step> = named(
     const key = z.string().meta({ description: 'Names the step in figures and versions.' });
     const arms = { yes: z.array(stepRecord), no: z.array(stepRecord) };
     const shapes = kinds.map(({ type, members }) =>
-      z.object({ key, type: z.literal(type), ...members, ...(type === 'condition' && arms) }),
+      z.object({ key, type: z.literal(type), ...members, ...(withArms.has(type) && arms) }),
     );
     return z.discriminatedUnion('type', shapes as never) as z.ZodType<Step, Step>;
   }),
@@ -61,16 +80,16 @@ export const stepRecord: z.ZodType<Step, Step> = named(
 
 /** What an arm contains: read step by step, so that a fault names its place. */
 const arm = (who: string) =>
-  arrayOf(`condition: the steps for ${who}.`, anything('A step.'), maxSteps, {
+  arrayOf(`condition, wait_for: the steps for ${who}.`, anything('A step.'), maxSteps, {
     items: { $ref: `#/$defs/${stepSettings}` },
   }).optional();
-const arms = { yes: arm('contacts that match'), no: arm('the others') };
+const arms = { yes: arm('contacts that match, or for which the event came'), no: arm('the others') };
 
 const settings = Object.assign({}, ...kinds.map((kind) => kind.settings)) as All<Kind['settings']>;
 
 /** Type → the members that it has. */
 export const stepMembers: Record<string, readonly string[]> = Object.fromEntries(
-  kinds.map(({ type, settings }) => [type, [...Object.keys(settings), ...(type === 'condition' ? ['yes', 'no'] : [])]]),
+  kinds.map(({ type, settings }) => [type, [...Object.keys(settings), ...(withArms.has(type) ? ['yes', 'no'] : [])]]),
 );
 
 export const stepParameter = named(
@@ -97,7 +116,7 @@ export function readMembers(
   readArm: (steps: readonly unknown[], name: 'yes' | 'no') => Step[],
 ): Omit<Step, 'key'> {
   const members = kindOf(given).read(given as Given<Settings>);
-  const read = given.type === 'condition' && {
+  const read = withArms.has(given.type) && {
     yes: readArm(given.yes ?? [], 'yes'),
     no: readArm(given.no ?? [], 'no'),
   };

@@ -6,17 +6,20 @@ import { instantOf, wallOf } from '../../base/zones.ts';
 import { integer, oneOf } from '../../method/params.ts';
 import { stepKind } from './kind.ts';
 
-const units = ['minutes', 'hours', 'days', 'weeks'] as const;
+/** Of waits, also of those for an event. */
+export const unit = ['minutes', 'hours', 'days', 'weeks'] as const;
+export const waitMembers = { amount: z.int(), unit: z.enum(unit) };
+export const waitSettings = {
+  amount: integer('wait, wait_for: how many units.', 1, 1_000).optional(),
+  unit: oneOf('wait, wait_for: minutes, hours, days or weeks.', unit).optional(),
+};
 const minuteMs = 60_000;
 
 export const wait = stepKind({
   type: 'wait',
   about: '',
-  members: { amount: z.int(), unit: z.enum(units) },
-  settings: {
-    amount: integer('wait: how many units.', 1, 1_000).optional(),
-    unit: oneOf('wait: minutes, hours, days or weeks.', units).optional(),
-  },
+  members: waitMembers,
+  settings: waitSettings,
   read: ({ amount = 1, unit = 'days' }) => ({ amount, unit }),
   dueAt({ amount, unit }, from, zone) {
     if (unit === 'minutes' || unit === 'hours')

@@ -78,6 +78,18 @@ export const automations = defineMessages({
     en: 'enter the name of the event',
     de: 'Geben Sie den Namen des Ereignisses ein',
   },
+  'automation.wait_for_missing': {
+    en: 'enter the name of an event, or conditions',
+    de: 'Geben Sie den Namen eines Ereignisses oder Bedingungen ein',
+  },
+  'automation.data_path_missing': {
+    en: 'enter which member of the data is compared',
+    de: 'Geben Sie an, welcher Teil der Daten verglichen wird',
+  },
+  'automation.data_value_missing': {
+    en: 'enter what "{path}" is compared with',
+    de: 'Geben Sie an, womit „{path}“ verglichen wird',
+  },
   'automation.webhook_missing': {
     en: 'create the URL of the webhook',
     de: 'Erzeugen Sie die URL des Webhooks',

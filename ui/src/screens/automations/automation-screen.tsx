@@ -18,7 +18,7 @@ import { useText } from '../../text/use-text.tsx';
 import { AutomationStatus } from './automation-status.tsx';
 import { Flow } from './flow.tsx';
 import { Rules } from './rules.tsx';
-import { asInfo, asParams, type Changes, type Info } from './types.ts';
+import { asInfo, asParams, type Changes, hasArms, type Info } from './types.ts';
 
 const RehearsalPanel = lazy(() => import('./rehearsal-panel.tsx'));
 const ContactsPanel = lazy(() => import('./contacts-panel.tsx'));
@@ -176,6 +176,6 @@ function Actions({ info }: { info: Info }) {
 
 const countEmails = ({ steps }: Pick<Info, 'steps'>): number =>
   steps.reduce((sum, step) => {
-    if (step.type === 'condition') return sum + countEmails({ steps: step.yes }) + countEmails({ steps: step.no });
+    if (hasArms(step)) return sum + countEmails({ steps: step.yes }) + countEmails({ steps: step.no });
     return sum + (step.type === 'send' ? 1 : 0);
   }, 0);

@@ -9,7 +9,7 @@ import { freeKey, type Place, replaced, topLevel, withStep } from './edit/edit-s
 import { StepCard } from './step-card.tsx';
 import { newStep } from './steps/steps.ts';
 import { TriggerCard } from './trigger-card.tsx';
-import type { Changes, Info, Step } from './types.ts';
+import { type Armed, type Changes, hasArms, type Info, type Step } from './types.ts';
 
 type Props = {
   info: Info;
@@ -69,7 +69,7 @@ function Arm({ steps, place, ...editing }: Editing & { steps: readonly Step[]; p
       {steps.map((step, i) => (
         <Stack key={step.key} gap={0}>
           <StepCard {...editing} step={step} onSave={(next) => save({ steps: replaced(info.steps, step.key, next) })} />
-          {step.type === 'condition' && <Arms {...editing} step={step} />}
+          {hasArms(step) && <Arms {...editing} step={step} />}
           {mayWrite ? <AddStep onAdd={(type) => add(type, i + 1)} /> : <div className={classes.line} />}
         </Stack>
       ))}
@@ -77,7 +77,7 @@ function Arm({ steps, place, ...editing }: Editing & { steps: readonly Step[]; p
   );
 }
 
-function Arms({ step, ...editing }: Editing & { step: Extract<Step, { type: 'condition' }> }) {
+function Arms({ step, ...editing }: Editing & { step: Armed }) {
   const t = useText('automations');
   return (
     <div className={classes.arms}>
@@ -92,4 +92,4 @@ function Arms({ step, ...editing }: Editing & { step: Extract<Step, { type: 'con
 }
 
 const allKeys = (steps: readonly Step[]): string[] =>
-  steps.flatMap((step) => [step.key, ...(step.type === 'condition' ? allKeys([...step.yes, ...step.no]) : [])]);
+  steps.flatMap((step) => [step.key, ...(hasArms(step) ? allKeys([...step.yes, ...step.no]) : [])]);

@@ -8,7 +8,7 @@ import { parseTime, useFormats } from '../../parts/formats.ts';
 import { useLanguageNames } from '../../text/language-names.ts';
 import { useText } from '../../text/use-text.tsx';
 import { stepInWords } from './steps/steps.ts';
-import type { Info, Step } from './types.ts';
+import { hasArms, type Info, type Step } from './types.ts';
 
 const SidePanel = lazy(() => import('../../parts/panel/side-panel.tsx'));
 
@@ -91,4 +91,4 @@ function Path({ info, rehearsal: { to, contact, event, outcome, path } }: { info
 }
 
 const everyStep = (steps: readonly Step[]): Step[] =>
-  steps.flatMap((step) => [step, ...(step.type === 'condition' ? everyStep([...step.yes, ...step.no]) : [])]);
+  steps.flatMap((step) => [step, ...(hasArms(step) ? everyStep([...step.yes, ...step.no]) : [])]);

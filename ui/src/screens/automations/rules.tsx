@@ -5,6 +5,7 @@ import { Lines } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { useText } from '../../text/use-text.tsx';
+import { type DataConditions, DataFields, eventInWords } from './steps/data-fields.tsx';
 import type { Changes, Conditions, Info } from './types.ts';
 
 const ConditionForm = lazy(() => import('./edit/condition-form.tsx'));
@@ -35,7 +36,9 @@ export function Rules({ info, save, mayWrite }: Props) {
         <Stack gap={4}>
           <Text>{reentry.again ? t('again', { count: reentry.days }) : t('once')}</Text>
           <Text>{t('leavesUnsubscribed')}</Text>
-          {goal && goal.event !== '' && <Text>{t('leavesEvent', { name: goal.event })}</Text>}
+          {goal && goal.event !== '' && (
+            <Text>{t('leavesEvent', { event: eventInWords(t, goal.event, goal.data) })}</Text>
+          )}
           {readings[''] && <Text>{t('leavesWhen', { conditions: readings[''] })}</Text>}
         </Stack>
       )}
@@ -48,6 +51,7 @@ function RulesForm({ info, save, onClose }: Omit<Props, 'mayWrite'> & { onClose(
   const [again, setAgain] = useState(info.reentry.again);
   const [days, setDays] = useState(info.reentry.days);
   const [event, setEvent] = useState(info.goal?.event ?? '');
+  const [data, setData] = useState<DataConditions>(info.goal?.data ?? []);
   const [conditions, setConditions] = useState<Conditions>(info.goal ?? noConditions);
   const [isConditional, setConditional] = useState(conditions.filter.length > 0);
   const { busy, run } = useAction();
@@ -55,7 +59,7 @@ function RulesForm({ info, save, onClose }: Omit<Props, 'mayWrite'> & { onClose(
     submitted.preventDefault();
     await run(async () => {
       const { match, filter } = isConditional ? conditions : noConditions;
-      await save({ reentry: { again, days }, goal: { event, match, ...(filter.length > 0 ? { filter } : {}) } });
+      await save({ reentry: { again, days }, goal: { event, data, match, ...(filter.length > 0 ? { filter } : {}) } });
       onClose();
     });
   };
@@ -84,6 +88,7 @@ function RulesForm({ info, save, onClose }: Omit<Props, 'mayWrite'> & { onClose(
           value={event}
           onChange={(changed) => setEvent(changed.currentTarget.value)}
         />
+        {event !== '' && <DataFields conditions={data} onChange={setData} />}
         <Checkbox
           label={t('goalConditions')}
           description={t('goalConditionsAbout')}

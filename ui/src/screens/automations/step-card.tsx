@@ -15,7 +15,7 @@ import { keysOf } from './edit/edit-steps.ts';
 import { StepForm } from './edit/step-form.tsx';
 import type { Editing } from './flow.tsx';
 import { kindOf, stepInWords } from './steps/steps.ts';
-import type { Info, Step } from './types.ts';
+import { hasArms, type Info, type Step } from './types.ts';
 
 type Props = Editing & { step: Step; onSave(next: Step | undefined): Promise<unknown> };
 
@@ -27,7 +27,7 @@ export function StepCard(props: Props) {
   const problem = info.problems.find((item) => item.step === step.key)?.problem;
   const words = stepInWords(t, step, info);
   const remove = async () => {
-    const inside = step.type === 'condition' ? keysOf([...step.yes, ...step.no]).length : 0;
+    const inside = hasArms(step) ? keysOf([...step.yes, ...step.no]).length : 0;
     const agreed =
       inside === 0 ||
       (await confirm({

@@ -8,6 +8,10 @@ export type Goal = Extract<Answer['goal'], { event: string }>;
 export type StepType = Step['type'];
 export type StepOf<T extends StepType> = Extract<Step, { type: T }>;
 
+/** Steps after which contacts take one of two arms. */
+export type Armed = Extract<Step, { yes: readonly unknown[] }>;
+export const hasArms = (step: Step): step is Armed => 'yes' in step;
+
 export type Conditions = Pick<Goal, 'match' | 'filter'>;
 
 export type Info = Omit<Answer, 'trigger' | 'goal'> & { trigger: Trigger | null; goal: Goal | null };

@@ -1,5 +1,5 @@
 // Changes of a list of steps with arms: adding, replacing and removing one. All return a new list.
-import type { Step } from '../types.ts';
+import { hasArms, type Step } from '../types.ts';
 
 /** Where a step is added: in an arm of a condition, or in the list itself (''); before the step at `index`. */
 export type Place = { of: string; arm: 'yes' | 'no'; index: number };
@@ -10,7 +10,7 @@ export const topLevel = (index: number): Place => ({ of: '', arm: 'yes', index }
 export function withStep(steps: readonly Step[], place: Place, step: Step): Step[] {
   if (place.of === '') return steps.toSpliced(place.index, 0, step);
   return steps.map((item) => {
-    if (item.type !== 'condition') return item;
+    if (!hasArms(item)) return item;
     if (item.key === place.of) return { ...item, [place.arm]: withStep(item[place.arm], topLevel(place.index), step) };
     return { ...item, yes: withStep(item.yes, place, step), no: withStep(item.no, place, step) };
   });
@@ -20,7 +20,7 @@ export function withStep(steps: readonly Step[], place: Place, step: Step): Step
 export function replaced(steps: readonly Step[], key: string, next: Step | undefined): Step[] {
   return steps.flatMap((item) => {
     if (item.key === key) return next ? [next] : [];
-    if (item.type !== 'condition') return [item];
+    if (!hasArms(item)) return [item];
     return [{ ...item, yes: replaced(item.yes, key, next), no: replaced(item.no, key, next) }];
   });
 }
@@ -34,4 +34,4 @@ export function freeKey(steps: readonly Step[], used: readonly string[] = []): s
 }
 
 export const keysOf = (steps: readonly Step[]): string[] =>
-  steps.flatMap((step) => [step.key, ...(step.type === 'condition' ? keysOf([...step.yes, ...step.no]) : [])]);
+  steps.flatMap((step) => [step.key, ...(hasArms(step) ? keysOf([...step.yes, ...step.no]) : [])]);

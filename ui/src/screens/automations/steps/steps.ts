@@ -7,6 +7,7 @@ import { notify } from './notify.tsx';
 import { send } from './send.tsx';
 import { setField } from './set-field.tsx';
 import { wait } from './wait.tsx';
+import { waitFor } from './wait-for.tsx';
 import { waitUntil } from './wait-until.tsx';
 import { webhook } from './webhook.tsx';
 
@@ -14,6 +15,7 @@ const kinds: { [Type in StepType]: StepKind<Type> } = {
   send,
   wait,
   wait_until: waitUntil,
+  wait_for: waitFor,
   condition,
   set_field: setField,
   add_to_list: addToList,
@@ -23,7 +25,7 @@ const kinds: { [Type in StepType]: StepKind<Type> } = {
 };
 
 /** What contacts go through, and what is done to them. */
-const through: readonly StepType[] = ['send', 'wait', 'wait_until', 'condition'];
+const through: readonly StepType[] = ['send', 'wait', 'wait_until', 'wait_for', 'condition'];
 export const stepGroups: readonly (readonly StepType[])[] = [
   through,
   (Object.keys(kinds) as StepType[]).filter((type) => !through.includes(type)),

@@ -1,0 +1,34 @@
+// How long a step waits: an amount and its unit.
+import { Group, NumberInput, Select } from '@mantine/core';
+import { useText } from '../../../text/use-text.tsx';
+import type { StepOf } from '../types.ts';
+
+const units = ['minutes', 'hours', 'days', 'weeks'] as const;
+type Span = Pick<StepOf<'wait'>, 'amount' | 'unit'>;
+
+export function SpanFields({ label, draft, onChange }: { label: string; draft: Span; onChange(next: Span): void }) {
+  const t = useText('automations');
+  const { amount, unit } = draft;
+  return (
+    <Group align="flex-end" gap="sm">
+      <NumberInput
+        label={label}
+        min={1}
+        max={1_000}
+        allowDecimal={false}
+        clampBehavior="blur"
+        w={120}
+        value={amount}
+        onChange={(next) => onChange({ amount: Number(next) || 1, unit })}
+      />
+      <Select
+        aria-label={t('unit')}
+        data={units.map((name) => ({ value: name, label: t(`unit.${name}`) }))}
+        allowDeselect={false}
+        w={160}
+        value={unit}
+        onChange={(next) => onChange({ amount, unit: next ?? 'days' })}
+      />
+    </Group>
+  );
+}
