@@ -182,6 +182,22 @@ export type Automation = {
   }>;
 };
 
+export type AutomationDataCondition = {
+  path: string;
+  condition: "is" | "is_not" | "contains" | "greater" | "less" | "exists";
+  value: string;
+};
+
+/** A condition on the data of an event. */
+export type AutomationDataConditionSettings = {
+  /** The member, such as order.total or items.sku; of a list, any item counts. */
+  path: string;
+  /** is, is_not, contains, greater, less or exists. Texts are compared without regard to case, numbers and dates by their size. */
+  condition: "is" | "is_not" | "contains" | "greater" | "less" | "exists";
+  /** What it is compared with; not for exists. */
+  value?: string;
+};
+
 export type AutomationFigures = {
   entered: number;
   waiting: number;
@@ -194,6 +210,7 @@ export type AutomationFigures = {
 
 export type AutomationGoal = {
   event: string;
+  data?: AutomationDataCondition[];
   match: "all" | "any";
   filter: StoredCondition[];
 };
@@ -202,6 +219,8 @@ export type AutomationGoal = {
 export type AutomationGoalSettings = {
   /** The name of an event that eventSend reports. */
   event?: string;
+  /** event, wait_for: what the data of the event must be, all of it; any data when left out. */
+  data?: AutomationDataConditionSettings[];
   /** all: every condition must match; any: one is enough. */
   match?: "all" | "any";
   /** The conditions; up to 50, in groups up to four deep. */
@@ -221,6 +240,18 @@ export type AutomationStep = {
   weekdays: number[];
   hour: number;
   minute: number;
+} | {
+  /** Names the step in figures and versions. */
+  key: string;
+  type: "wait_for";
+  name: string;
+  data?: AutomationDataCondition[];
+  match: "all" | "any";
+  filter: StoredCondition[];
+  amount: number;
+  unit: "minutes" | "hours" | "days" | "weeks";
+  yes: AutomationStep[];
+  no: AutomationStep[];
 } | {
   /** Names the step in figures and versions. */
   key: string;
@@ -268,9 +299,9 @@ export type AutomationStepSettings = {
   /** Names the step in figures and versions; given by the server when left out. */
   key?: string;
   type: "wait";
-  /** wait: how many units. */
+  /** wait, wait_for: how many units. */
   amount?: number;
-  /** wait: minutes, hours, days or weeks. */
+  /** wait, wait_for: minutes, hours, days or weeks. */
   unit?: "minutes" | "hours" | "days" | "weeks";
 } | {
   /** Names the step in figures and versions; given by the server when left out. */
@@ -285,14 +316,34 @@ export type AutomationStepSettings = {
 } | {
   /** Names the step in figures and versions; given by the server when left out. */
   key?: string;
+  type: "wait_for";
+  /** webhook: a name that the receiver gets. */
+  name?: string;
+  /** event, wait_for: what the data of the event must be, all of it; any data when left out. */
+  data?: AutomationDataConditionSettings[];
+  /** all: every condition must match; any: one is enough. */
+  match?: "all" | "any";
+  /** The conditions; up to 50, in groups up to four deep. */
+  filter?: SegmentCondition[];
+  /** wait, wait_for: how many units. */
+  amount?: number;
+  /** wait, wait_for: minutes, hours, days or weeks. */
+  unit?: "minutes" | "hours" | "days" | "weeks";
+  /** condition, wait_for: the steps for contacts that match, or for which the event came. */
+  yes?: AutomationStepSettings[];
+  /** condition, wait_for: the steps for the others. */
+  no?: AutomationStepSettings[];
+} | {
+  /** Names the step in figures and versions; given by the server when left out. */
+  key?: string;
   type: "condition";
   /** all: every condition must match; any: one is enough. */
   match?: "all" | "any";
   /** The conditions; up to 50, in groups up to four deep. */
   filter?: SegmentCondition[];
-  /** condition: the steps for contacts that match. */
+  /** condition, wait_for: the steps for contacts that match, or for which the event came. */
   yes?: AutomationStepSettings[];
-  /** condition: the steps for the others. */
+  /** condition, wait_for: the steps for the others. */
   no?: AutomationStepSettings[];
 } | {
   /** Names the step in figures and versions; given by the server when left out. */
@@ -380,6 +431,7 @@ export type AutomationTrigger = {
 } | {
   type: "event";
   name: string;
+  data?: AutomationDataCondition[];
 } | {
   type: "webhook";
   member: string;
@@ -426,8 +478,10 @@ export type AutomationTriggerSettings = {
   late?: "skip" | "enter";
 } | {
   type: "event";
-  /** event: the name of the event. */
+  /** event, wait_for: the name of the event. */
   name?: string;
+  /** event, wait_for: what the data of the event must be, all of it; any data when left out. */
+  data?: AutomationDataConditionSettings[];
 } | {
   type: "webhook";
   /** webhook: the member of a request that has the email address, such as customer.email; email when left out. */
@@ -1428,7 +1482,7 @@ export type RecurringScheduleSettings = {
 
 export type RehearsedStep = {
   step: string;
-  type: "wait" | "wait_until" | "condition" | "send" | "set_field" | "add_to_list" | "remove_from_list" | "webhook" | "notify";
+  type: "wait" | "wait_until" | "wait_for" | "condition" | "send" | "set_field" | "add_to_list" | "remove_from_list" | "webhook" | "notify";
   did: "sent" | "skipped" | "yes" | "no" | "left_out";
   at: string;
   /** sent: the email. */
@@ -2570,7 +2624,7 @@ export type ContactAutomationsResult = Array<{
   title: string;
   /** Of the automation. */
   status: "draft" | "active" | "paused";
-  step_type: "" | "wait" | "wait_until" | "condition" | "send" | "set_field" | "add_to_list" | "remove_from_list" | "webhook" | "notify";
+  step_type: "" | "wait" | "wait_until" | "wait_for" | "condition" | "send" | "set_field" | "add_to_list" | "remove_from_list" | "webhook" | "notify";
   contact: string;
   email: string;
   version: number;

@@ -2059,6 +2059,7 @@ create table automation (
   changed_at timestamptz not null default now(),
   started_at timestamptz,
   late int not null default 0,
+  waits_for text[] not null default '{}',
   primary key (account_id, id),
   foreign key (account_id, list_id) references list(account_id, id) on delete cascade,
   check ((status = 'draft') = (version = 0))
@@ -2102,6 +2103,7 @@ create table automation_run (
   -- The steps before this one: {"step": …, "at": …}, oldest first.
   trail jsonb not null default '[]',
   event jsonb,
+  reached boolean not null default false,
   primary key (account_id, automation_id, no),
   foreign key (account_id, automation_id) references automation(account_id, id) on delete cascade,
   check ((ended_at is null) = (outcome is null))
@@ -2145,7 +2147,7 @@ create table automation_signal (
   id bigint generated always as identity,
   contact_id int not null,
   -- enter: the trigger; leave: no member of the list any more, or its goal (outcome).
-  kind text not null check (kind in ('enter', 'leave')),
+  kind text not null check (kind in ('enter', 'leave', 'reach')),
   outcome text check (outcome in ('unsubscribed', 'deleted', 'goal')),
   -- The day of a date that let it in; the name of the event that is a goal.
   occasion text not null default '',

@@ -138,6 +138,18 @@ Automation = TypedDict("Automation", {
     "step_figures": List["Automation_step_figures"],
 }, total=False)
 
+AutomationDataCondition = TypedDict("AutomationDataCondition", {
+    "path": str,
+    "condition": Literal["is", "is_not", "contains", "greater", "less", "exists"],
+    "value": str,
+}, total=False)
+
+AutomationDataConditionSettings = TypedDict("AutomationDataConditionSettings", {
+    "path": str,
+    "condition": Literal["is", "is_not", "contains", "greater", "less", "exists"],
+    "value": str,
+}, total=False)
+
 AutomationFigures = TypedDict("AutomationFigures", {
     "entered": int,
     "waiting": int,
@@ -150,12 +162,14 @@ AutomationFigures = TypedDict("AutomationFigures", {
 
 AutomationGoal = TypedDict("AutomationGoal", {
     "event": str,
+    "data": List["AutomationDataCondition"],
     "match": Literal["all", "any"],
     "filter": List["StoredCondition"],
 }, total=False)
 
 AutomationGoalSettings = TypedDict("AutomationGoalSettings", {
     "event": str,
+    "data": List["AutomationDataConditionSettings"],
     "match": Literal["all", "any"],
     "filter": List["SegmentCondition"],
 }, total=False)
@@ -173,6 +187,19 @@ AutomationStep_wait_until = TypedDict("AutomationStep_wait_until", {
     "weekdays": List[int],
     "hour": int,
     "minute": int,
+}, total=False)
+
+AutomationStep_wait_for = TypedDict("AutomationStep_wait_for", {
+    "key": str,
+    "type": Literal["wait_for"],
+    "name": str,
+    "data": List["AutomationDataCondition"],
+    "match": Literal["all", "any"],
+    "filter": List["StoredCondition"],
+    "amount": int,
+    "unit": Literal["minutes", "hours", "days", "weeks"],
+    "yes": List["AutomationStep"],
+    "no": List["AutomationStep"],
 }, total=False)
 
 AutomationStep_condition = TypedDict("AutomationStep_condition", {
@@ -222,7 +249,7 @@ AutomationStep_notify = TypedDict("AutomationStep_notify", {
     "text": str,
 }, total=False)
 
-AutomationStep = Union["AutomationStep_wait", "AutomationStep_wait_until", "AutomationStep_condition", "AutomationStep_send", "AutomationStep_set_field", "AutomationStep_add_to_list", "AutomationStep_remove_from_list", "AutomationStep_webhook", "AutomationStep_notify"]
+AutomationStep = Union["AutomationStep_wait", "AutomationStep_wait_until", "AutomationStep_wait_for", "AutomationStep_condition", "AutomationStep_send", "AutomationStep_set_field", "AutomationStep_add_to_list", "AutomationStep_remove_from_list", "AutomationStep_webhook", "AutomationStep_notify"]
 
 AutomationStepSettings_wait = TypedDict("AutomationStepSettings_wait", {
     "key": str,
@@ -237,6 +264,19 @@ AutomationStepSettings_wait_until = TypedDict("AutomationStepSettings_wait_until
     "weekdays": List[int],
     "hour": int,
     "minute": int,
+}, total=False)
+
+AutomationStepSettings_wait_for = TypedDict("AutomationStepSettings_wait_for", {
+    "key": str,
+    "type": Literal["wait_for"],
+    "name": str,
+    "data": List["AutomationDataConditionSettings"],
+    "match": Literal["all", "any"],
+    "filter": List["SegmentCondition"],
+    "amount": int,
+    "unit": Literal["minutes", "hours", "days", "weeks"],
+    "yes": List["AutomationStepSettings"],
+    "no": List["AutomationStepSettings"],
 }, total=False)
 
 AutomationStepSettings_condition = TypedDict("AutomationStepSettings_condition", {
@@ -286,7 +326,7 @@ AutomationStepSettings_notify = TypedDict("AutomationStepSettings_notify", {
     "text": str,
 }, total=False)
 
-AutomationStepSettings = Union["AutomationStepSettings_wait", "AutomationStepSettings_wait_until", "AutomationStepSettings_condition", "AutomationStepSettings_send", "AutomationStepSettings_set_field", "AutomationStepSettings_add_to_list", "AutomationStepSettings_remove_from_list", "AutomationStepSettings_webhook", "AutomationStepSettings_notify"]
+AutomationStepSettings = Union["AutomationStepSettings_wait", "AutomationStepSettings_wait_until", "AutomationStepSettings_wait_for", "AutomationStepSettings_condition", "AutomationStepSettings_send", "AutomationStepSettings_set_field", "AutomationStepSettings_add_to_list", "AutomationStepSettings_remove_from_list", "AutomationStepSettings_webhook", "AutomationStepSettings_notify"]
 
 AutomationSummary = TypedDict("AutomationSummary", {
     "id": str,
@@ -343,6 +383,7 @@ AutomationTrigger_date = TypedDict("AutomationTrigger_date", {
 AutomationTrigger_event = TypedDict("AutomationTrigger_event", {
     "type": Literal["event"],
     "name": str,
+    "data": List["AutomationDataCondition"],
 }, total=False)
 
 AutomationTrigger_webhook = TypedDict("AutomationTrigger_webhook", {
@@ -392,6 +433,7 @@ AutomationTriggerSettings_date = TypedDict("AutomationTriggerSettings_date", {
 AutomationTriggerSettings_event = TypedDict("AutomationTriggerSettings_event", {
     "type": Literal["event"],
     "name": str,
+    "data": List["AutomationDataConditionSettings"],
 }, total=False)
 
 AutomationTriggerSettings_webhook = TypedDict("AutomationTriggerSettings_webhook", {
@@ -1209,7 +1251,7 @@ RecurringScheduleSettings = TypedDict("RecurringScheduleSettings", {
 
 RehearsedStep = TypedDict("RehearsedStep", {
     "step": str,
-    "type": Literal["wait", "wait_until", "condition", "send", "set_field", "add_to_list", "remove_from_list", "webhook", "notify"],
+    "type": Literal["wait", "wait_until", "wait_for", "condition", "send", "set_field", "add_to_list", "remove_from_list", "webhook", "notify"],
     "did": Literal["sent", "skipped", "yes", "no", "left_out"],
     "at": str,
     "campaign": str,
@@ -1774,7 +1816,7 @@ ContactAutomationsResult = TypedDict("ContactAutomationsResult", {
     "automation": str,
     "title": str,
     "status": Literal["draft", "active", "paused"],
-    "step_type": Literal["", "wait", "wait_until", "condition", "send", "set_field", "add_to_list", "remove_from_list", "webhook", "notify"],
+    "step_type": Literal["", "wait", "wait_until", "wait_for", "condition", "send", "set_field", "add_to_list", "remove_from_list", "webhook", "notify"],
     "contact": str,
     "email": str,
     "version": int,
