@@ -54,7 +54,16 @@ const owners = {
   migration: [...['source_migration', 'source_migration_list', 'source_migration_problem', 'source_migration_target']],
   recurring: ['recurring', 'recurring_issue', 'recurring_item'],
   tracking: [
-    ...['hit', 'engagement', 'link_engagement', 'recipient_summary', 'recipient_block', 'new_reaction', 'kept_report'],
+    ...[
+      'hit',
+      'engagement',
+      'link_engagement',
+      'recipient_summary',
+      'recipient_block',
+      'new_reaction',
+      'kept_report',
+      'conversion',
+    ],
   ],
   delivery: [
     ...['frozen_content', 'delivery', 'former_recipient', 'lost_attempt', 'chunk', 'tally', 'exclusion'],

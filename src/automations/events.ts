@@ -9,6 +9,7 @@ import { Fault, fault } from '../base/faults.ts';
 import { sql } from '../db/connect.ts';
 import { jsonb } from '../db/jsonb.ts';
 import { asText, struct } from '../method/params.ts';
+import { countConversions } from '../tracking/conversions.ts';
 import type { EnteringEvent } from './model/entering-event.ts';
 import { type DataConditions, matchesData } from './steps/data-conditions.ts';
 
@@ -96,6 +97,10 @@ export async function reportEvents(
     const result = results[i]!;
     return result.outcome === 'accepted' ? [{ ...event, contact: result.contact }] : [];
   });
+  await countConversions(
+    context,
+    accepted.flatMap(({ contact, at, value }) => (value === null ? [] : [{ contact, at, value }])),
+  );
   return { ...(await signal(context, accepted)), results };
 }
 

@@ -16,6 +16,7 @@ import { method } from '../method/method.ts';
 import { named } from '../method/named.ts';
 import { params } from '../method/params.ts';
 import { issuesInNeed } from '../recurring/read.ts';
+import { recentConversions } from '../tracking/conversions.ts';
 import { reactionsOf } from '../tracking/reports/reactions.ts';
 import { stepsDone, stepsRecord } from './steps.ts';
 
@@ -24,6 +25,7 @@ const averagedResults = 12;
 /** Most opens and clicks come within two days: the rates of a younger campaign still grow. */
 const settledHours = 48;
 const shownMonths = 12;
+const conversionDays = 30;
 /** Fewer new suppressions a week than this are normal. */
 const noteworthySuppressions = 20;
 
@@ -73,6 +75,9 @@ export const homeMethod = method({
       unsubscribe_rate: z.number(),
     }),
     growth: z.array(z.object({ month: z.string(), joined: z.int(), left: z.int(), members: z.int() })),
+    conversions: z
+      .object({ people: z.int(), value: z.string() })
+      .meta({ description: `Of all campaigns within the last ${conversionDays} days: see campaignConversions.` }),
     attention: z.array(attention),
     steps: stepsRecord,
   }),
@@ -101,6 +106,7 @@ export const homeMethod = method({
         unsubscribe_rate: mean(({ unsubscribes }) => unsubscribes),
       },
       growth,
+      conversions: await recentConversions(context.tx, context.account.id, conversionDays),
       attention: await needsAttention(context),
       steps: await stepsDone(context, members),
     };

@@ -7,6 +7,7 @@ import { paging } from '../../method/paging.ts';
 import { arrayOf, id, integer, params, text } from '../../method/params.ts';
 import type { BounceClass } from '../../relays/verdict/rules.ts';
 import { listClients, maxHits } from './clients.ts';
+import { listConversions } from './conversions.ts';
 import { listDomains, maxDomains } from './domains.ts';
 import { listClickers, listLinks } from './links.ts';
 import { listReactions } from './reactions.ts';
@@ -95,6 +96,22 @@ export const reportMethods = [
     reads: true,
     example: { params: { cids: ['{{campaign}}'] } },
     run: listReactions,
+  }),
+  method({
+    name: 'campaignConversions',
+    group: 'reports',
+    summary: 'Returns what events with a value brought in after a click, for each of several campaigns.',
+    description:
+      'An event that eventSend reports with a value above zero counts for the email whose link its contact followed last, if that was within conversion_days before it (accountUpdate): of a campaign, autoresponder or automation. people counts the recipients, value is the sum. What was counted stays.',
+    params: params({ cids: arrayOf('Ids of campaigns.', id('A campaign.'), 100) }),
+    returns: z.array(
+      z.object({ id: z.string(), people: z.int(), value: z.string().meta({ description: 'The sum as a decimal.' }) }),
+    ),
+    faults: ['CAMPAIGN_UNKNOWN'],
+    scope: 'read',
+    reads: true,
+    example: { params: { cids: ['{{campaign}}'] } },
+    run: listConversions,
   }),
   method({
     name: 'campaignClickStats',

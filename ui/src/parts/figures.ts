@@ -13,6 +13,7 @@ export function formats(language: string, timeZone?: string) {
   const zone = knownZone(timeZone);
   const whole = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
   const short = new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 });
+  const cents = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   // One decimal in a column of shares: 9.0% beside 10.7%. Nothing and all are exact.
   const rounded = new Intl.NumberFormat(language, {
     style: 'percent',
@@ -41,6 +42,8 @@ export function formats(language: string, timeZone?: string) {
   };
   return {
     number: (value: number) => whole.format(value),
+    /** A sum of money without its currency: whole, or with two decimals. */
+    sum: (value: number) => (Number.isInteger(value) ? whole : cents).format(value),
     compact: (value: number) => short.format(value),
     /** @param value 0 to 1; a share of nothing is shown as a dash */
     percent: (value: number) => (Number.isFinite(value) ? share(value) : '–'),

@@ -400,6 +400,7 @@ export const accounts = defineMessages({
     en: '{member} must be host names, such as example.com shop.example.net',
     de: '{member} muss aus Namen von Websites bestehen, etwa example.com shop.example.net',
   },
+  'account.conversion_days': { en: '{member} must be 0 to 99 days', de: '{member} muss 0 bis 99 Tage sein' },
   'account.days': { en: '{member} must be 0 to 9999 days', de: '{member} muss 0 bis 9999 Tage sein' },
   'account.ramp_format': {
     en: '{member} is not first:growth:max:date with a growth above 1 and max not below first',

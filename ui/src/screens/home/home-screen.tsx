@@ -57,9 +57,9 @@ export function HomeScreen() {
 /** How the account is doing, once something was sent or someone has subscribed. */
 function Band({ summary }: { summary: Summary }) {
   const t = useText('home');
-  const { number, percent, shareOf } = useFormats();
+  const { number, percent, shareOf, sum } = useFormats();
   const tagless = useTagless();
-  const { results, average, growth, members } = summary;
+  const { results, average, conversions, growth, members } = summary;
   const month = growth.at(-1);
   if (!month || (members === 0 && results.length === 0)) return null;
   const net = month.joined - month.left;
@@ -89,6 +89,13 @@ function Band({ summary }: { summary: Summary }) {
             course={rated.map(({ clicks, emails_sent }) => clicks / emails_sent)}
           />
         </>
+      )}
+      {conversions.people > 0 && (
+        <Stat
+          label={t('conversionValue')}
+          value={sum(Number(conversions.value))}
+          note={t('convertedIn', { count: conversions.people })}
+        />
       )}
       {last && (
         <Stat

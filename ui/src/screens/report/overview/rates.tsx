@@ -7,6 +7,7 @@ import { parseTime, useFormats } from '../../../parts/formats.ts';
 import type { Target } from '../../../parts/link.tsx';
 import { Change } from '../../../parts/stat/change.tsx';
 import { Stat, Stats } from '../../../parts/stat/stat.tsx';
+import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
 import type { Tab } from '../../tabs.ts';
 import type { Campaign } from '../campaign.ts';
@@ -83,11 +84,33 @@ export function Rates({ campaign, stats, sent, who }: Props) {
         )}
         <Stat label={t('delivered')} to={rowsBehind(cid, 'accepted')} value={number(sent)} note={t('emailsAccepted')} />
       </Stats>
+      {people && <Conversions cid={cid} />}
       {average && (
         <Text size="xs" c="dimmed">
           {isEarly ? t('tooEarly') : t('comparedWith', { count: average.campaigns })}
         </Text>
       )}
+    </>
+  );
+}
+
+/** What events with a value brought in after a click, with the rule; nothing where there is none. */
+function Conversions({ cid }: { cid: string }) {
+  const t = useText('report');
+  const { account } = useSession();
+  const [found] = useMethod('campaignConversions', { cids: [cid] }).data ?? [];
+  const { number, sum } = useFormats();
+  if (!found || found.people === 0) return null;
+  const days = Number(account.settings['conversion_days'] ?? 5);
+  return (
+    <>
+      <Stats label={t('conversions')}>
+        <Stat label={t('converted')} value={number(found.people)} />
+        <Stat label={t('conversionValue')} value={sum(Number(found.value))} />
+      </Stats>
+      <Text size="xs" c="dimmed">
+        {t('conversionRule', { count: days })}
+      </Text>
     </>
   );
 }

@@ -12,6 +12,7 @@ export function WebAnalytics({ mayChange }: { mayChange: boolean }) {
     analytics_sites: textOf(account, 'analytics_sites'),
     utm_source: textOf(account, 'utm_source'),
     utm_medium: textOf(account, 'utm_medium'),
+    conversion_days: textOf(account, 'conversion_days') || '5',
   });
   return (
     <Section title={t('analytics')} description={t('analyticsAbout')}>
@@ -32,6 +33,13 @@ export function WebAnalytics({ mayChange }: { mayChange: boolean }) {
           />
           <TextInput label={t('utmMedium')} placeholder="email" maxLength={200} {...form.getInputProps('utm_medium')} />
         </SimpleGrid>
+        <TextInput
+          label={t('conversionDays')}
+          description={t('conversionDaysHint')}
+          inputMode="numeric"
+          maxLength={2}
+          {...form.getInputProps('conversion_days')}
+        />
       </Fields>
     </Section>
   );

@@ -1,0 +1,110 @@
+// Conversions: which email an event with a value counts for, once, and what stays of it. The table is in docs/flows.md.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type TestApp, testApp } from '../../test/support/installation/app.ts';
+import { sql } from '../db/connect.ts';
+import { parseId } from '../db/ids.ts';
+import { purgeCampaign } from '../delivery/control/purge.ts';
+import { launch } from '../delivery/launch/launch.ts';
+import { writeHits } from './ingest.ts';
+
+let app: TestApp;
+let list: string;
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
+
+before(async () => {
+  app = await testApp();
+  list = await app.call<string>('listCreate', { title: 'Shop' });
+  for (const name of ['ann', 'ben', 'cem'])
+    await app.call('listSubscribe', { id: list, email_address: `${name}@a.example`, double_optin: false });
+});
+after(() => app.close());
+
+/** A campaign that all got. */
+async function sent(): Promise<string> {
+  const cid = await app.call<string>('campaignCreate', {
+    type: 'HTML',
+    options: { list_id: list, subject: 's', from_email: 'us@example.com', from_name: 'Us', generate_text: true },
+    content: { html: '<a href="https://example.com/one">one</a> <a href="*|UNSUB|*">leave</a>' },
+  });
+  await app.call('campaignSendNow', { cid });
+  await launch(app.app, { account: app.account.id, campaign: parseId(cid) });
+  await app.app.db.run(sql`update delivery set state = 2, done_at = now() where campaign_id = ${parseId(cid)}`);
+  return cid;
+}
+
+async function click(cid: string, name: string, at: Date, machine: string | null = null): Promise<void> {
+  const row = await app.app.db.row<{ seq: number }>(sql`
+    select seq from delivery where campaign_id = ${parseId(cid)} and email = ${`${name}@a.example`}`);
+  const hit = {
+    account: app.account.id,
+    campaign: parseId(cid),
+    seq: row!.seq,
+    kind: 'click' as const,
+    link: 0,
+    url: '',
+    at,
+    ip: '127.0.0.1',
+    userAgent: 'x',
+    machine,
+  };
+  await app.app.db.transaction((tx) => writeHits(tx, [hit]));
+}
+
+const order = (name: string, value: number, at: Date, id?: string) =>
+  app.call('eventSend', { name: 'order', email_address: `${name}@a.example`, value, time: at.toISOString(), id });
+const conversions = async (...cids: string[]) =>
+  (await app.call<{ people: number; value: string }[]>('campaignConversions', { cids })).map(
+    ({ people, value }) => `${people} ${value}`,
+  );
+
+test('an event counts for the last click within the days before it, once, and no other', async () => {
+  const [one, two] = [await sent(), await sent()];
+  assert.deepEqual(await conversions(one, two), ['0 0', '0 0']);
+  await click(one, 'ann', daysAgo(4));
+  await click(two, 'ann', daysAgo(2));
+  await click(one, 'ben', daysAgo(7));
+  await click(one, 'cem', daysAgo(1), 'scanner');
+  await order('ann', 20, daysAgo(3), 'A-1');
+  assert.deepEqual(await conversions(one, two), ['1 20', '0 0'], 'the second click came later');
+  await order('ann', 30.5, daysAgo(1), 'A-2');
+  await order('ann', 30.5, daysAgo(1), 'A-2');
+  await order('ann', 10, daysAgo(1), 'A-3');
+  assert.deepEqual(await conversions(one, two), ['1 20', '1 40.5']);
+  await order('ben', 5, daysAgo(1));
+  await order('cem', 5, daysAgo(0));
+  await order('ann', -10, daysAgo(1));
+  await order('ann', 0, daysAgo(1));
+  assert.deepEqual(await conversions(one, two), ['1 20', '1 40.5'], 'too long ago, a machine, nothing to sum up');
+  await app.call('accountUpdate', { name: 'conversion_days', value: '10' });
+  await order('ben', 5, daysAgo(1));
+  assert.deepEqual(await conversions(one, two), ['2 25', '1 40.5']);
+  await app.call('accountUpdate', { name: 'conversion_days', value: '0' });
+  await order('ann', 5, daysAgo(1));
+  assert.deepEqual(await conversions(one, two), ['2 25', '1 40.5']);
+  const home = await app.call<{ conversions: object }>('homeSummary');
+  assert.deepEqual(home.conversions, { people: 3, value: '65.5' });
+
+  await app.call('contactErase', { email: 'ann@a.example' });
+  assert.deepEqual(await conversions(one, two), ['2 25', '1 40.5'], 'the figures stay');
+  await app.call('campaignDelete', { cid: two });
+  const { log } = app.app;
+  await purgeCampaign({ app: app.app, signal: new AbortController().signal, log } as never, {
+    account_id: app.account.id,
+    campaign_id: parseId(two),
+  });
+  assert.deepEqual(await conversions(one), ['2 25']);
+  assert.equal((await app.app.db.rows(sql`select from conversion where campaign_id = ${parseId(two)}`)).length, 0);
+  await assert.rejects(conversions(two), { fault: 'CAMPAIGN_UNKNOWN' });
+  const other = await app.anotherAccount();
+  await assert.rejects(other.call('campaignConversions', { cids: [one] }), { fault: 'CAMPAIGN_UNKNOWN' });
+});
+
+test('the days of conversions are 0 to 99', async () => {
+  for (const value of ['100', '-1', 'x', '1.5'])
+    await assert.rejects(app.call('accountUpdate', { name: 'conversion_days', value }), {
+      fault: 'ACCOUNT_OPTION_INVALID',
+      message: /^conversion_days must be 0 to 99 days/,
+    });
+});
