@@ -39,7 +39,7 @@ test('all joins with and, any with or, groups in brackets', () => {
 test('a required activity becomes a join, one of several alternatives a hash table', () => {
   const opened: Condition = { field: 'opened', condition: 'is', value: 'b0000001' };
   const isJoin = (match: 'all' | 'any', filter: SegmentFilter, must?: boolean) => {
-    const statement = text(match, filter, must, { latest: [], months: new Map() });
+    const statement = text(match, filter, must, { latest: [], months: new Map(), events: new Map() });
     assert.notEqual(statement.includes('exists (select'), statement.includes('s.contact_id in (select'));
     return statement.includes('exists (select');
   };

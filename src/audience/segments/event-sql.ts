@@ -10,21 +10,29 @@ export function eventSql(
   scope: SegmentScope,
   must: boolean,
 ): Sql {
+  const name = value.trim();
+  // Of a name that was never reported there is no number, and no event.
+  const no = scope.whole
+    ? sql`${scope.whole.events.get(name) ?? 0}`
+    : sql`(select no from event_name where account_id = ${scope.accountId} and name = ${name})`;
   const matches = sql`
     e.account_id = ${scope.accountId}
-    and e.name_no = (select no from event_name where account_id = ${scope.accountId} and name = ${value.trim()})
+    and e.name_no = ${no}
     ${days === undefined ? empty : sql`and e.at > now() - make_interval(days => ${days})`}
     ${where.length === 0 ? empty : sql`and ${join(where.map(detailSql), ' and ')}`}`;
   const did = scope.whole ? amongAll(matches, times, must) : ofMember(matches, times, scope);
-  return condition === 'not' ? sql`not ${did}` : did;
+  return condition === 'not' ? sql`not (${did})` : did;
 }
 
-/** Read at once: of one that must have happened, a join, which workers share. */
+/**
+ * Read at once: of one that must have happened, a join, which workers share. Of several the groups are built once, by all workers
+ * together: without "is true" and "offset 0" each worker would build all of them for itself, which takes three times as long.
+ */
 function amongAll(matches: Sql, times: number, must: boolean): Sql {
   if (times > 1)
-    return sql`s.contact_id in (
-      select e.contact_id from contact_event e where ${matches} group by e.contact_id having count(*) >= ${times}
-    )`;
+    return sql`(s.contact_id in (
+      select e.contact_id from contact_event e where ${matches} group by e.contact_id having count(*) >= ${times} offset 0
+    )) is true`;
   return must
     ? sql`exists (select from contact_event e where ${matches} and e.contact_id = s.contact_id)`
     : sql`s.contact_id in (select e.contact_id from contact_event e where ${matches})`;

@@ -36,6 +36,8 @@ export type Whole = {
   latest: number[];
   /** The months of all campaigns that the filter refers to: the partitions that have what contacts did. */
   months: ReadonlyMap<number, string>;
+  /** The numbers of the events that the filter names: the planner knows how frequent each is. */
+  events: ReadonlyMap<string, number>;
   joins?: Joins;
 };
 
@@ -112,7 +114,18 @@ export async function wholeList(
           from campaign
           where account_id = ${accountId}
             and id = any (${ids}::int[])`);
-  return { accountId, listId, zone, whole: { latest, months: new Map(months.map(({ id, month }) => [id, month])) } };
+  const names = eventsIn(filter);
+  const events =
+    names.length === 0
+      ? []
+      : await tx.rows<{ name: string; no: number }>(sql`
+          select name, no from event_name where account_id = ${accountId} and name = any (${names}::text[])`);
+  const whole: Whole = {
+    latest,
+    months: new Map(months.map(({ id, month }) => [id, month])),
+    events: new Map(events.map(({ name, no }) => [name, no])),
+  };
+  return { accountId, listId, zone, whole };
 }
 
 /** The latest campaigns of a list, or of all lists, newest first. */
@@ -135,6 +148,14 @@ export function maxLatest(filter: SegmentFilter): number {
       return isCampaignField(builtInField(item.field)) ? (latestOf(item.value) ?? 0) : 0;
     }),
   );
+}
+
+/** The names of the events that a filter is about. */
+function eventsIn(filter: SegmentFilter): string[] {
+  return filter.flatMap((item) => {
+    if (isGroup(item)) return eventsIn(item.filter);
+    return builtInField(item.field) === 'event' ? [item.value.trim()] : [];
+  });
 }
 
 /** The campaigns that a filter names for what was done in them. */
