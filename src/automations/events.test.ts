@@ -9,6 +9,8 @@ import { runImport } from '../audience/import/run.ts';
 import { undoImportTask } from '../audience/import/tasks.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
+import { call } from '../doors/call.ts';
+import { WireNumber } from '../method/wire.ts';
 import { purgeRunEvents } from './retention.ts';
 import { runAutomations } from './run/engine.ts';
 
@@ -307,6 +309,58 @@ test('events go with their contact, deleted, erased or with its last list; undoi
   assert.equal(await stored('gone'), 3);
   const kept = await app.call<{ subscriptions: unknown[] }>('contactGet', { email: 'imported@example.com' });
   assert.deepEqual(kept.subscriptions, [], 'who has events stays as a contact');
+});
+
+test('events stay with a contact whose address changes; the old address is no contact any more', async () => {
+  const email = await person();
+  await send(email, 'moved');
+  await app.call('listUpdateMember', { id: list, email_address: email, merge_vars: { EMAIL: `new.${email}` } });
+  assert.deepEqual(await namesOf(`new.${email}`), ['moved']);
+  await assert.rejects(send(email, 'moved'), { fault: 'ADDRESS_UNKNOWN' });
+  const contact = await app.call<{ id: string }>('contactGet', { email: `new.${email}` });
+  await send(contact.id, 'moved');
+  assert.equal(await stored('moved'), 2);
+});
+
+test('a contact that is deleted while its event is stored leaves none behind', async () => {
+  const email = await person();
+  const erased = await person();
+  const events = Array.from({ length: 100 }, (_, n) => ({
+    name: 'race',
+    email_address: n % 2 ? email : erased,
+    data: { n },
+  }));
+  const [, , , ...answers] = await Promise.all([
+    batch(events),
+    app.call('listUnsubscribe', { id: list, email_address: email, delete_member: true }),
+    app.call('contactErase', { email: erased }),
+    batch(events),
+    batch(events),
+  ]);
+  assert.ok(answers.every(({ success_count, error_count }) => success_count + error_count === 100));
+  assert.equal(await stored('race'), 0);
+});
+
+test('structs, lists, numbers and dates of XML-RPC are kept as JSON', async () => {
+  const email = await person();
+  const data = {
+    total: new WireNumber('59.90', 59.9),
+    paid: true,
+    note: new Uint8Array(Buffer.from('Grüße')),
+    items: [{ sku: 'A', pieces: new WireNumber('2', 2) }],
+  };
+  await call(
+    app.app,
+    'eventSend',
+    { name: 'wired', email_address: email, data, value: new WireNumber('59.90', 59.9), time: '', id: '' },
+    { kind: 'system', accountId: app.account.id },
+    'xmlrpc',
+  );
+  const [event] = await eventsOf(email);
+  assert.deepEqual(
+    [event!.value, event!.data],
+    ['59.9', { total: 59.9, paid: true, note: 'Grüße', items: [{ sku: 'A', pieces: 2 }] }],
+  );
 });
 
 test('an automation that is paused lets no one in, and the event is kept', async () => {
