@@ -1,6 +1,8 @@
 // Browser test of events: the page of a contact shows what was reported about it, and contacts are filtered by it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import pg from 'pg';
+import { parseId } from '../../src/db/ids.ts';
 import { axe, eventually, noErrors, noSidewaysScroll, screenshots, settled, uiTest } from '../support/browser/ui.ts';
 
 const ui = uiTest();
@@ -64,5 +66,42 @@ test('the events of a contact are on its page, and a filter finds who did someth
     assert.equal(await page.getByRole('link', { name: 'ann@example.com' }).count(), 1);
     assert.equal(await page.getByRole('link', { name: 'ben@example.com' }).count(), 0);
   });
+  noErrors(page);
+});
+
+test('what emails brought in is in the report and on Home, with the rule; its days are a setting', async () => {
+  const { page, installation } = ui;
+  const list = await installation.call<string>('listCreate', { title: 'Buyers' });
+  await installation.call('listSubscribe', { id: list, email_address: 'buyer@example.com', double_optin: false });
+  const cid = await installation.draft(list);
+  await installation.call('campaignSendNow', { cid });
+  await installation.until('it is sent', async () => {
+    const progress = await installation.call<{ delivery_status: string }>('campaignProgress', { cid });
+    return progress.delivery_status === 'sent';
+  });
+  const client = new pg.Client({ connectionString: installation.settings['DATABASE_URL'] });
+  await client.connect();
+  await client.query(
+    `insert into engagement (account_id, campaign_id, seq, month, contact_id, opens, clicks, first_click_at, last_click_at)
+     select account_id, campaign_id, seq, month, contact_id, 1, 1, now() - interval '1 day', now() - interval '1 day'
+     from delivery where campaign_id = $1`,
+    [parseId(cid)],
+  );
+  await client.end();
+  await installation.call('eventSend', { name: 'order.placed', email_address: 'buyer@example.com', value: 59.9 });
+  await ui.open(`/campaigns/${cid}`);
+  await page.getByText('Bought after a click').waitFor();
+  await page.getByText('59.90', { exact: true }).waitFor();
+  await page.getByText('whose link its contact followed last, within 5 days before it.').waitFor();
+  await settled(page);
+  await axe(page, 'report-conversions');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'report-conversions');
+  await ui.open('/home');
+  await page.getByText('Value after clicks').waitFor();
+  await page.getByText('1 person in 30 days').waitFor();
+  await ui.open('/settings/account');
+  const days = page.getByRole('textbox', { name: 'Days after a click' });
+  await eventually(async () => assert.equal(await days.inputValue(), '5'));
   noErrors(page);
 });
