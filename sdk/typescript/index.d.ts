@@ -4314,6 +4314,17 @@ export type CampaignReactionsResult = Array<{
   users_who_clicked: number;
 }>;
 
+export type CampaignConversionsParams = {
+  /** Ids of campaigns. */
+  cids: string[];
+};
+export type CampaignConversionsResult = Array<{
+  id: string;
+  people: number;
+  /** The sum as a decimal. */
+  value: string;
+}>;
+
 export type CampaignClickStatsParams = {
   /** The campaign. */
   cid: string;
@@ -4692,6 +4703,11 @@ export type HomeSummaryResult = {
     left: number;
     members: number;
   }>;
+  /** Of all campaigns within the last 30 days: see campaignConversions. */
+  conversions: {
+    people: number;
+    value: string;
+  };
   attention: Attention[];
   steps: SetupSteps;
 };
@@ -5984,6 +6000,8 @@ export declare class Postrider {
   campaignStats(params: CampaignStatsParams, options?: CallOptions): Promise<CampaignStatsResult>;
   /** Returns how many people opened and clicked in each of several campaigns. */
   campaignReactions(params: CampaignReactionsParams, options?: CallOptions): Promise<CampaignReactionsResult>;
+  /** Returns what events with a value brought in after a click, for each of several campaigns. */
+  campaignConversions(params: CampaignConversionsParams, options?: CallOptions): Promise<CampaignConversionsResult>;
   /** Returns every tracked link of a campaign with its clicks, in the order of the message. */
   campaignClickStats(params: CampaignClickStatsParams, options?: CallOptions): Promise<CampaignClickStatsResult>;
   /** Returns who followed a link of a campaign, or any of its links, and how often. */

@@ -177,6 +177,7 @@ export const methods = {
   campaignSlowDomains: { reads: true },
   campaignStats: { reads: true },
   campaignReactions: { reads: true },
+  campaignConversions: { reads: true },
   campaignClickStats: { reads: true },
   campaignClickStatsDetails: { reads: true, pages: 'start' },
   campaignOpened: { reads: true, pages: 'start' },

@@ -199,6 +199,7 @@ METHODS: Dict[str, Method] = {
     "campaignSlowDomains": Method(True, False, None),
     "campaignStats": Method(True, False, None),
     "campaignReactions": Method(True, False, None),
+    "campaignConversions": Method(True, False, None),
     "campaignClickStats": Method(True, False, None),
     "campaignClickStatsDetails": Method(True, False, "start"),
     "campaignOpened": Method(True, False, "start"),
@@ -1965,6 +1966,14 @@ class Methods:
     ) -> List["types.CampaignReactionsResult"]:
         """Returns how many people opened and clicked in each of several campaigns."""
         return self.call("campaignReactions", {"cids": cids})
+
+    def campaign_conversions(
+        self,
+        *,
+        cids: List[str],
+    ) -> List["types.CampaignConversionsResult"]:
+        """Returns what events with a value brought in after a click, for each of several campaigns."""
+        return self.call("campaignConversions", {"cids": cids})
 
     def campaign_click_stats(
         self,

@@ -2358,6 +2358,12 @@ CampaignReactionsResult = TypedDict("CampaignReactionsResult", {
     "users_who_clicked": int,
 }, total=False)
 
+CampaignConversionsResult = TypedDict("CampaignConversionsResult", {
+    "id": str,
+    "people": int,
+    "value": str,
+}, total=False)
+
 CampaignClickStatsResult = TypedDict("CampaignClickStatsResult", {
     "id": str,
     "url": str,
@@ -2580,11 +2586,17 @@ HomeSummaryResult_growth = TypedDict("HomeSummaryResult_growth", {
     "members": int,
 }, total=False)
 
+HomeSummaryResult_conversions = TypedDict("HomeSummaryResult_conversions", {
+    "people": int,
+    "value": str,
+}, total=False)
+
 HomeSummaryResult = TypedDict("HomeSummaryResult", {
     "members": int,
     "results": List["HomeSummaryResult_results"],
     "average": "HomeSummaryResult_average",
     "growth": List["HomeSummaryResult_growth"],
+    "conversions": "HomeSummaryResult_conversions",
     "attention": List["Attention"],
     "steps": "SetupSteps",
 }, total=False)
