@@ -10,9 +10,10 @@ import type { InlinePicture } from '../content/pictures/inline-images.ts';
 import { withPreviewText } from '../content/preview-text.ts';
 import { type AnalyticsOption, analyticsOf } from '../markup/analytics.ts';
 import type { CampaignContent, Compiled, CompiledList } from '../markup/compiled.ts';
-import { dataType, eventTag } from '../markup/data.ts';
+import { dataType, eventTag, pathText } from '../markup/data.ts';
 import type { MergeField } from '../markup/merge-tags.ts';
 import { archiveUrl } from '../model/archive-address.ts';
+import { targetPieces } from './fill.ts';
 import { footerFor, footerOf, headerOf } from './footer.ts';
 import { compileInThread } from './in-thread.ts';
 
@@ -59,13 +60,17 @@ export async function compileCampaign(
   return content && compileInThread(content, pictures);
 }
 
-/** Where a link with this address would lead in the campaign: as the link table stores it. Undefined when it would be no tracked link. */
+/**
+ * Where a link with this address would lead in the campaign: as the link table stores it. Undefined when it would be no tracked link.
+ * @param before where it led at first: a link in a loop has the items of its list, and one that is a value may be another value
+ */
 export async function linkTargetFor(
   db: Queries,
   app: App,
   account: Account,
   campaignId: number,
   url: string,
+  before: string,
 ): Promise<string | undefined> {
   const content = (await contentOf(db, app, account, campaignId, { no: 0 }))!;
   const { header: _header, footer: _footer, html: _html, ...others } = content;
@@ -73,15 +78,29 @@ export async function linkTargetFor(
   const compiled = await compileInThread({
     ...others,
     plain: '',
-    html: `<a href="${escapeHtml(url)}">x</a>`,
+    html: inLoopOf(before, `<a href="${escapeHtml(withItemTags(url))}">x</a>`),
     tracking,
   });
   const [link, ...more] = compiled.links;
-  if (!link || more.length > 0 || compiled.unknownTags.length > 0 || compiled.badConditions.length > 0)
+  const { unknownTags, badConditions, badLoops = [] } = compiled;
+  if (!link || more.length > 0 || unknownTags.length > 0 || badConditions.length > 0 || badLoops.length > 0)
     return undefined;
+  if (link.target.startsWith('*|')) return before.startsWith('*|') ? link.target : undefined;
   // Tags are filled in when the link is followed.
   return URL.canParse(link.target.replace(/\*\|.*?\|\*/g, 'x')) ? link.target : undefined;
 }
+
+/** The HTML in a loop over the list whose items the target has. */
+function inLoopOf(target: string, html: string): string {
+  for (const piece of targetPieces(target))
+    if (typeof piece !== 'string' && piece.slot === 'data' && piece.item)
+      return `*|EACH:${pathText(piece)}|*${html}*|END:EACH|*`;
+  return html;
+}
+
+/** Members of items as the link table has them (*|EVENT:items[].url|*) become those that an author writes. */
+const withItemTags = (url: string): string =>
+  url.replace(/\*\|[A-Za-z]\w{0,63}:[^|[\]]*\[\](?:\.([^|]*))?\|\*/g, (_, member = '') => `*|ITEM:${member}|*`);
 
 /** What a campaign is compiled from; undefined if it does not exist. */
 async function contentOf(

@@ -190,3 +190,30 @@ test('links of a stopped and of a deleted campaign lead to the corrected target'
   const { headers } = await fetch(`${base}/c/${before.click}0`, { redirect: 'manual' });
   assert.equal(headers.get('location'), 'https://example.com/right');
 });
+
+test('a link in a loop keeps the items of its list, and one that is a value may be another value', async () => {
+  const loop = (href: string) => `*|EACH:EVENT:items|*<a href="${href}">x</a>*|END:EACH|*`;
+  const id = await sent(
+    `<p>${loop('https://example.com/wrong/*|ITEM:id|*')}<a href="*|EVENT:cart|*">y</a><a href="https://example.com/z">z</a></p>`,
+  );
+  const url = async (link: number) => (await links(id))[link]!.url;
+  await correct(id, 'https://example.com/right/*|ITEM:id|*');
+  assert.equal(await url(0), 'https://example.com/right/*|EVENT:items[].id|*');
+  // As the report shows it.
+  await correct(id, 'https://example.com/again/*|EVENT:items[].sku:none|*');
+  assert.equal(await url(0), 'https://example.com/again/*|EVENT:items[].sku:none|*');
+  await correct(id, '*|EVENT:cart_url|*', '2');
+  assert.equal(await url(1), '*|EVENT:cart_url:|*');
+  await correct(id, 'https://example.com/cart', '2');
+  assert.equal(await url(1), 'https://example.com/cart');
+  // What it was at first decides.
+  await correct(id, '*|EVENT:cart|*', '2');
+  assert.equal(await url(1), '*|EVENT:cart:|*');
+  for (const [given, link] of [
+    ['*|EVENT:cart_url|*', '3'],
+    ['https://example.com/*|ITEM:id|*', '3'],
+    ['*|CITY|*', '2'],
+    ['https://example.com/*|EACH:EVENT:items|*', '1'],
+  ] as const)
+    await assert.rejects(correct(id, given, link), { fault: 'URL_INVALID' }, given);
+});

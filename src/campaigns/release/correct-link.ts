@@ -21,7 +21,7 @@ export async function correctLink(
       and campaign_id = ${id}
       and no = ${no}`);
   if (!link) throw fault('CAMPAIGN_OPTION_INVALID', 'campaign.link_unknown', { member: 'link_id', id: link_id });
-  const target = await linkTargetFor(tx, app, account, id, url.trim());
+  const target = await linkTargetFor(tx, app, account, id, url.trim(), link.first ?? link.target);
   if (target === undefined) throw fault('URL_INVALID', 'campaign.link_not_web', { member: 'url' });
   context.noted?.set('old_url', link.target).set('new_url', target);
   if (target === link.target) return true;
