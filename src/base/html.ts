@@ -18,11 +18,24 @@ export function html(strings: TemplateStringsArray, ...values: Piece[]): Html {
   return new Html(strings.map((text, i) => text + show(values[i])).join(''));
 }
 
+/** Called for each value of each message: a replacement by a function would take twice as long. */
 export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => escapes[sign]!);
+  let escaped = '';
+  let from = 0;
+  for (let at = 0; at < text.length; at++) {
+    const reference = references[text.charCodeAt(at)];
+    if (reference === undefined) continue;
+    escaped += text.slice(from, at) + reference;
+    from = at + 1;
+  }
+  return from === 0 ? text : escaped + text.slice(from);
 }
 
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+/** By code: & < > " ' */
+const references: readonly (string | undefined)[] = Array.from(
+  { length: 128 },
+  (_, code) => ({ 38: '&amp;', 60: '&lt;', 62: '&gt;', 34: '&quot;', 39: '&#39;' })[code],
+);
 
 const show = (piece: Piece): string => {
   if (piece === undefined || piece === false) return '';

@@ -108,16 +108,19 @@ export type Facts = Pick<Compiled, 'lists' | 'language' | 'timeZone'>;
 
 function filledTarget(target: string, facts: Facts, fill: Fill): string | null {
   const pieces = targetPieces(target);
+  const [first] = pieces;
+  // A value alone is parsed already.
+  if (pieces.length === 1 && typeof first !== 'string' && first!.place === 'whole-url') {
+    const url = safeUrl(dataValue(first as DataSlot, fill));
+    return /^https?:/i.test(url) ? url : null;
+  }
   const url = pieces
     .map((piece) => {
       if (typeof piece === 'string') return piece;
       return piece.place === 'whole-url' ? safeUrl(dataValue(piece as DataSlot, fill)) : slotValue(facts, piece, fill);
     })
     .join('');
-  if (!/^https?:\/\//i.test(url)) return null;
-  // A value alone is parsed already.
-  const isParsed = pieces.length === 1 && typeof pieces[0] !== 'string' && pieces[0]!.place === 'whole-url';
-  return isParsed || URL.canParse(url) ? url : null;
+  return /^https?:\/\//i.test(url) && URL.canParse(url) ? url : null;
 }
 
 /** A target as it is in a message that does not count clicks: a value is an address of the web or of a mailbox, or nothing. */

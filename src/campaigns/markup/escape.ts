@@ -61,6 +61,7 @@ export function headerText(value: string): string {
 
 function htmlValue(value: string, lineBreak: string): string {
   if (!/[^ !#-%(-;=?-~]/.test(value)) return value;
+  if (!/[^ -~]/.test(value)) return escapeHtml(value);
   return escapeHtml(value.toWellFormed())
     .replace(/\r\n?|[\n\u2028\u2029]/g, lineBreak)
     .replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '');

@@ -4,7 +4,7 @@
 // begins with a dot, whatever the values contain. Signing and sending are left to dkim and smtp.
 import { createHash } from 'node:crypto';
 import { isThisMachine } from '../../base/client-network.ts';
-import { chosenFor, type Item, itemsFor, line, personalText, slotValue } from '../../campaigns/compile/fill.ts';
+import { chosenFor, type Fill, itemsFor, line, personalText, slotValue } from '../../campaigns/compile/fill.ts';
 import {
   type Choice,
   type Compiled,
@@ -20,7 +20,7 @@ import {
 import { escapeFor } from '../../campaigns/markup/escape.ts';
 import { address, addressField, dateText, feedbackId, messageId, phraseOf, textField } from './header.ts';
 import { type Attachment, type Frame, frame, type InlineImage } from './mime.ts';
-import { type Encoded, encodeText, encodeValue, isPlainValue, roomFor, softBreak } from './quoted-printable.ts';
+import { type Encoded, encodeShort, encodeText, encodeValue, roomFor, softBreak } from './quoted-printable.ts';
 import { RelaxedSections, type Section } from './relaxed-body.ts';
 
 /** The recipient of a message, and what personalises it. */
@@ -195,15 +195,17 @@ function planOf(compiled: Compiled, { headers, body }: Frame): Plan {
   return plan;
 }
 
-/** @param item that a loop is at */
-type ItemFill = (to: Envelope, item?: Item) => string;
+/** @param fill of the item that a loop is at; made once for all slots in it, of which there may be many */
+type ItemFill = (to: Envelope, fill?: Fill) => string;
+
+const fillOf = (to: Envelope): Fill => ({ recipient: to, at: to.at });
 
 /** The text of the branch that a recipient gets, encoded. What is the same for all recipients is encoded once. */
 function choiceFill(compiled: Compiled, choice: Choice): ItemFill {
   const branches = new Map(choice.branches.map(({ pieces }) => [pieces as readonly Piece[], textOf(compiled, pieces)]));
-  return (to, item) => {
-    const text = branches.get(chosenFor(choice, { recipient: to, at: to.at, item }));
-    return text ? joined(text, to, item) : '';
+  return (to, fill = fillOf(to)) => {
+    const text = branches.get(chosenFor(choice, fill));
+    return text ? joined(text, to, fill) : '';
   };
 }
 
@@ -211,16 +213,17 @@ function choiceFill(compiled: Compiled, choice: Choice): ItemFill {
 function eachFill(compiled: Compiled, each: Each): ItemFill {
   const text = textOf(compiled, each.pieces);
   return (to) => {
-    const items = itemsFor(each, { recipient: to, at: to.at });
+    const fill = fillOf(to);
+    const items = itemsFor(each, fill);
     let encoded = '';
-    for (let no = 0; no < items.length; no++) encoded += joined(text, to, { value: items[no]!, no });
+    for (let no = 0; no < items.length; no++) encoded += joined(text, to, { ...fill, item: { value: items[no]!, no } });
     return encoded;
   };
 }
 
-function joined(text: readonly (string | ItemFill)[], to: Envelope, item: Item | undefined): string {
+function joined(text: readonly (string | ItemFill)[], to: Envelope, fill: Fill): string {
   let encoded = '';
-  for (const part of text) encoded += typeof part === 'string' ? part : part(to, item);
+  for (const part of text) encoded += typeof part === 'string' ? part : part(to, fill);
   return encoded;
 }
 
@@ -230,32 +233,33 @@ function textOf(compiled: Compiled, pieces: readonly Piece[]): (string | ItemFil
     if (typeof piece === 'string') return wholeLines(piece);
     if (piece.slot === 'choice') return choiceFill(compiled, piece);
     if (piece.slot === 'each') return eachFill(compiled, piece);
-    const fill: ItemFill =
+    const text: ItemFill =
       piece.slot === 'personal' || piece.slot === 'link' || piece.slot === 'pixel'
         ? personalFill(compiled, piece)
         : slotFill(compiled, piece);
-    return (to, item) => wholeLines(fill(to, item));
+    return (to, fill) => wholeLines(text(to, fill));
   });
 }
 
 function personalFill(compiled: Compiled, slot: Extract<Slot, { slot: 'personal' | 'link' | 'pixel' }>): ItemFill {
   const token = slot.slot === 'link' ? 'click' : slot.slot === 'pixel' ? 'open' : slot.address;
-  return (to, item) => {
+  return (to, fill = fillOf(to)) => {
     safeToken(to.tokens[token]);
-    return personalText(compiled, slot, to.tokens, { recipient: to, at: to.at, item });
+    return personalText(compiled, slot, to.tokens, fill);
   };
 }
 
 /** Encoded from the beginning of a line to the beginning of another. */
 function wholeLines(text: string): string {
   if (text === '') return '';
-  if (isPlainValue(text)) return text + softBreak;
+  const short = encodeShort(text);
+  if (short !== null) return short + softBreak;
   const encoded = encodeText(text);
   return encoded.column > 0 ? encoded.text + softBreak : encoded.text;
 }
 
 function slotFill(compiled: Compiled, slot: Extract<Slot, { slot: 'field' | 'date' | 'list' | 'data' }>): ItemFill {
-  const value: ItemFill = (to, item) => slotValue(compiled, slot, { recipient: to, at: to.at, item });
+  const value: ItemFill = (to, fill = fillOf(to)) => slotValue(compiled, slot, fill);
   if (slot.slot !== 'date') return value;
   // A date is the same for all recipients within a second.
   let second = Number.NaN;
