@@ -50,8 +50,11 @@ export async function takeChunk(db: Queries, workerId: number, turn: Turn): Prom
     returning c.account_id as account, c.campaign_id as campaign, c.no, c.kind, c.from_seq as "fromSeq", c.to_seq as "toSeq",
       c.seqs, c.domain, c.zone, c.lease, c.crashes, next.month::text as month, next.messages, next.urgent,
       next.asked_again as "askedAgain", next.revision, (
-        -- Of all variants and revisions, and who gets which: the others do when the test has ended.
-        select string_agg(content_hash || coalesce(md5(recipients::text), ''), ' ' order by variant)
+        -- Of all variants and revisions, and who gets which: the others do when the test has ended. A revision can have thousands of
+        -- ranges, which take long to write; they change only together with the rows.
+        select string_agg(
+            content_hash || case when pg_column_size(recipients) < 2000 then recipients::text else '' end, ' ' order by variant
+          )
         from frozen_content f
         where f.account_id = c.account_id
           and f.campaign_id = c.campaign_id

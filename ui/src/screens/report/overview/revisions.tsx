@@ -19,8 +19,8 @@ type Revision = ResultOf<'campaignRevisions'>[number];
 export function Revisions({ campaign }: { campaign: Campaign }) {
   const t = useText('report');
   const { number } = useFormats();
-  const interval = campaign.delivery_status === 'sent' ? 30_000 : 5_000;
-  const { data = [] } = useMethod('campaignRevisions', { cid: campaign.id }, { refetchInterval: interval });
+  // Of a million recipients the figures take seconds.
+  const { data = [] } = useMethod('campaignRevisions', { cid: campaign.id }, { refetchInterval: 60_000 });
   const options = useMethod('campaignGet', { cid: campaign.id });
   const unpublished = options.data?.unpublished === true;
   if (data.length === 0 && !unpublished) return null;
