@@ -84,6 +84,7 @@ test('AND and OR join tests, and are part of a value that no known field follows
     ['CITY=x AND MERGE9=y', [['CITY=x AND MERGE9=y']]],
     ['CART:a.b>1 AND CART:c', [['CART:a.b>1', 'CART:c']]],
     ['CITY=x AND CART:a=1', [['CITY=x', 'CART:a=1']]],
+    ['CITY=x AND CART:c', [['CITY=x', 'CART:c']]],
     ['CITY=x AND NOPE:a=1', [['CITY=x AND NOPE:a=1']]],
     ['CART : a . b = 1', null],
     ['CART: a = 1', [['CART:a=1']]],

@@ -8,6 +8,7 @@ import { content, mailOf, recipient } from '../../../test/support/builders/mail.
 import { runs } from '../../../test/support/run/runs.ts';
 import { compile } from '../../campaigns/compile/compile.ts';
 import { renderArchive, resolveTarget } from '../../campaigns/compile/fill.ts';
+import { unrolled } from '../../campaigns/compile/unrolled.ts';
 import type { Json } from '../../campaigns/markup/data.ts';
 import { readStartTags } from '../../campaigns/markup/scan-html.ts';
 import { prepare } from './render.ts';
@@ -363,6 +364,7 @@ test('the page of the archive has no items, and a link to a value leads nowhere'
 test('what is incomplete is shown once, to everyone, and reported', async () => {
   const wrong: [text: string, expected: string, loops: string[], conditions?: string[]][] = [
     ['a*|EACH:EVENT:items|*b*|ITEM:name|*c', 'abc', ['open *|EACH:EVENT:items|*']],
+    [each(`${each('-', 'ITEM:sizes')}*|ITEM:name|*`), '-Boots-Socks-Hat', ['nested *|EACH:ITEM:sizes|*']],
     ['a*|END:EACH|*b', 'ab', ['end *|END:EACH|*']],
     ['a*|ITEM:name|*b', 'ab', ['outside *|ITEM:name|*']],
     ['a*|IF:ITEM:name|*x*|ELSE:|*y*|END:IF|*b', 'ayb', ['outside *|IF:ITEM:name|*']],
@@ -413,6 +415,27 @@ test('fields with the names of these tags keep their meaning', async () => {
   // Within a loop the item is meant, which no text had before there were loops.
   const loop = await received(each('*|ITEM:name|*', 'EVENT:items'), cart, { fields: [...fields, own[1]!] });
   assert.equal(loop.html, 'BootsSocksHat');
+});
+
+test('the links of a message for one recipient have no tags left, whatever they were', () => {
+  const html = `${each('<a href="*|ITEM:url|*">x</a>')}<a href="https://shop.example/?q=*|-">y</a>`;
+  const compiled = compile(content({ html, plain: 'x', fields, tracking }));
+  const event = {
+    items: [
+      { url: 'https://a.example/*|FNAME|*' },
+      { url: 'mailto:a@b.example' },
+      { url: 'https://a.example/*|FNAME|*' },
+    ],
+  };
+  const { links, html: pieces } = unrolled(compiled, {
+    recipient: recipient({ data: { EVENT: event } }),
+    at: new Date(),
+  });
+  assert.deepEqual(links, [
+    { target: 'https://a.example/%2A%7CFNAME%7C%2A', html: 2, text: 0 },
+    { target: 'https://shop.example/?q=%2A%7C-', html: 1, text: 0 },
+  ]);
+  assert.ok(pieces!.some((piece) => piece === 'mailto:a@b.example'));
 });
 
 test('a message is the same bytes each time it is made', () => {
