@@ -9,6 +9,7 @@ import { eraseCopies } from './audience/erase/copies.ts';
 import { purgeEvents } from './audience/events/retention.ts';
 import { purgeIgnoredNames } from './audience/fields/ignored-names.ts';
 import { deleteOldUploads, runImportTask, undoImportTask } from './audience/import/tasks.ts';
+import { purgeAddressChanges } from './audience/members/address-change.ts';
 import { foldMemberTally } from './audience/model/tally.ts';
 import { watchSegments } from './audience/segments/watch.ts';
 import { purgeRefusals } from './audience/signup/refusals.ts';
@@ -32,6 +33,7 @@ import { erasureParts } from './erasure.ts';
 import { purgeInbox } from './inbox/retention.ts';
 import { deleteFailedJobs } from './jobs/failed-jobs.ts';
 import type { Handlers } from './jobs/tasks.ts';
+import { sendAddressLink, sendMovedNotice } from './mail/address-mail.ts';
 import { sendConfirmation, sendGoodbye, sendUnsubscribeNotice, sendWelcome } from './mail/list-mail.ts';
 import { sendListNotices } from './mail/list-notices.ts';
 import { sendAccountNotice } from './mail/send-account-notice.ts';
@@ -69,6 +71,8 @@ export const handlers: Handlers = {
   sendWelcome,
   sendGoodbye,
   sendUnsubscribeNotice,
+  sendAddressLink,
+  sendMovedNotice,
   sendAccountNotice,
   sendInvitation,
   sendSignInLink,
@@ -99,6 +103,7 @@ export const handlers: Handlers = {
   deleteOldSignupCounts: async (context) => {
     await deleteOldSignupCounts(context);
     await purgeRefusals(context.app.db);
+    await purgeAddressChanges(context.app.db);
   },
   purgeIdempotencyRecords,
   purgeExpired: async (context) => {

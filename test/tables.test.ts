@@ -33,6 +33,7 @@ const owners = {
     ...['list', 'list_text', 'field', 'contact', 'former_contact', 'subscription', 'member_tally', 'suppression'],
     ...['consent', 'consent_link', 'consent_chain', 'clean_up_rule', 'segment', 'segment_watch', 'segment_member'],
     ...['upload', 'upload_piece', 'import', 'import_change', 'import_problem', 'confirmation_asked'],
+    ...['address_change'],
     ...['confirmation_count', 'signup_count', 'signup_proof', 'signup_refusal', 'ignored_name', 'list_notice'],
     ...['contact_event', 'event_id', 'event_name'],
   ],

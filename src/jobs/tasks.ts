@@ -128,6 +128,19 @@ export const tasks = {
     // The contact's page shows it too.
     attempts: 12,
   }),
+  /** Sends a contact the link that confirms its new address, to that address. */
+  sendAddressLink: define({
+    payload: z.object({ account_id: z.int(), contact_id: z.int() }),
+    // Without it the contact has to ask again.
+    attempts: 25,
+    priority: 'soon',
+  }),
+  /** Notifies the former address of a contact that it was changed. */
+  sendMovedNotice: define({
+    payload: z.object({ account_id: z.int(), contact_id: z.int() }),
+    // If the change was another person's, the contact learns of it nowhere else.
+    attempts: 25,
+  }),
   /** Notifies the owner of an account of something that needs attention. */
   sendAccountNotice: define({
     payload: z.object({

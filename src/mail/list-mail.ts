@@ -178,7 +178,8 @@ async function factsOf(
     for key share of c`);
 }
 
-const activeSender = sql`(
+/** SQL: the From address of the sender of list `l`, while its domain is active; account `a`. */
+export const activeSender = sql`(
   select from_sender.email
   from sender from_sender
   join sender_domain d on d.account_id = from_sender.account_id and d.domain = split_part(from_sender.email, '@', 2)

@@ -40,6 +40,7 @@ ${languages.map((code) => html`<option value="${code}" lang="${code}"${new Html(
 <label>${text(language, 'profile.pause')}<select name="PAUSE">${pauseChoices(profile)}</select></label>
 <label class="pick"><input type="checkbox" name="UNTRACKED"${new Html(profile.tracked ? '' : ' checked')}> ${text(language, 'profile.untracked')}</label>
 <button>${text(language, 'profile.button')}</button></form>
+${profile.mayRejoin ? html`<p class="after"><a href="?change=address">${text(language, 'address.title')}</a></p>` : ''}
 ${boxes.some(isBoxOn) ? leaveSection(profile) : ''}`,
   });
 }

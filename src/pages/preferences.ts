@@ -18,6 +18,7 @@ import { formatId } from '../db/ids.ts';
 import { concernedByLink, leaveByLink, leaveEverything } from '../delivery/leaving/leave.ts';
 import { languages, text } from '../locales/text.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
+import { addressForm, showAddressAnswer, showAddressForm, takeAddress } from './address.ts';
 import { badLink, browserLanguage, show } from './page/answers.ts';
 import { senderOf } from './page/sender.ts';
 import { formatOf, formName, leaveForm, pauseWeeks, showProfile } from './preferences-view.ts';
@@ -32,7 +33,9 @@ export function addPreferencePages(server: FastifyInstance, app: App) {
     const ids = readProfileToken(app, tokenOf(request));
     if (!ids) return badLink(reply);
     const known = await onBehalf(app, ids.account, request.ip, (context) => profileOf(context, ids));
-    return known ? showProfile(reply, 200, known, '') : noData(reply);
+    if (!known) return noData(reply);
+    const isAboutAddress = (request.query as Given)['change'] === 'address' && ids.whole;
+    return isAboutAddress ? showAddressForm(reply, known) : showProfile(reply, 200, known, '');
   });
 
   server.post('/p/:token', async (request, reply) => {
@@ -42,6 +45,13 @@ export function addPreferencePages(server: FastifyInstance, app: App) {
     if (given.form === leaveForm) {
       const left = await onBehalf(app, ids.account, request.ip, (context) => leaveAltogether(context, ids));
       return left ? leftEverything(reply, left) : noData(reply);
+    }
+    if (given.form === addressForm && ids.whole) {
+      const asked = await onBehalf(app, ids.account, request.ip, async (context) => {
+        const profile = await profileOf(context, ids);
+        return profile && { profile, outcome: await takeAddress(context, profile, given) };
+      });
+      return asked ? showAddressAnswer(reply, asked.profile, asked.outcome) : noData(reply);
     }
     const outcome = await onBehalf(app, ids.account, request.ip, async (context) => {
       const before = await profileOf(context, ids);

@@ -7,9 +7,10 @@ import { type SendingApp, sendingApp } from '../../test/support/installation/sen
 import { until } from '../../test/support/run/until.ts';
 import { runAutomations } from '../automations/run/engine.ts';
 import { sql } from '../db/connect.ts';
-import { parseId } from '../db/ids.ts';
+import { formatId, parseId } from '../db/ids.ts';
 import { states } from '../db/states.ts';
 import { launch } from '../delivery/launch/launch.ts';
+import { addressToken } from '../tracking/address-token.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
 
 let t: SendingApp;
@@ -89,4 +90,30 @@ test('a recipient who leaves everything while a campaign is in progress gets no 
   await untilSent(t, campaign);
   assert.deepEqual(await skippedOf(campaign), [{ email, reason: 'unsubscribed' }]);
   assert.deepEqual([sentTo('ann@reader.example').length, sentTo(email).length], [1, 0]);
+});
+
+test('a recipient who moves to another address while a campaign is in progress is skipped and counted, and gets the next one there', async () => {
+  const email = '451x1rcpt.dan@reader.example';
+  const list = await listOf(t, [email]);
+  const url = await pageOf(list, email);
+  const campaign = await launchedTo(t, list);
+  await until('it is deferred', async () => {
+    const row = await t.app.db.row<{ state: number }>(sql`select state from delivery where campaign_id = ${campaign}`);
+    return row!.state === states.later;
+  });
+  const to = 'dan@elsewhere.example';
+  await post(url, { form: 'address', address: to });
+  const { id } = await t.call<{ id: string }>('listMemberInfo', { id: list, email_address: email });
+  const token = addressToken(t.app, { account: t.account.id, contact: parseId(id)!, email: to });
+  assert.equal((await post(`${base}/address/${token}`, {})).status, 200);
+  await t.app.db.run(sql`update chunk set due_at = now() where state = 'waiting'`);
+  await untilSent(t, campaign);
+  assert.deepEqual(await skippedOf(campaign), [{ email, reason: 'address_changed' }]);
+  const { explanation } = await t.call<{ explanation: string }>('campaignExplain', {
+    cid: formatId(campaign),
+    email: to,
+  });
+  assert.match(explanation, /had changed its address/);
+  await untilSent(t, await launchedTo(t, list));
+  assert.equal(sentTo(to).length, 1);
 });

@@ -4,6 +4,7 @@ import type { App } from '../base/context.ts';
 import { Fault } from '../base/faults.ts';
 import { isUnavailable } from '../db/connect.ts';
 import { addBodyReader, headRefusal } from '../doors/admission/bodies.ts';
+import { addAddressPages } from './address.ts';
 import { addApplication } from './application.ts';
 import { addArchiveIndex } from './archives.ts';
 import { addAssets } from './assets.ts';
@@ -43,6 +44,7 @@ export function addPages(server: FastifyInstance, app: App) {
     addDocumentation(pages, app);
     addPublicPages(pages, app);
     addPreferencePages(pages, app);
+    addAddressPages(pages, app);
     addConfirmationPages(pages, app);
     addSubscribePages(pages, app);
     addInlineForms(pages, app);

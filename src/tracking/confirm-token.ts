@@ -18,7 +18,8 @@ export function confirmToken(app: App, { account, list, further = [], contact, e
 /** Whether the link with this token went to the address. */
 export const isConfirmedFor = ({ campaign }: SubscriptionIds, email: string): boolean => campaign === numberOf(email);
 
-const numberOf = (email: string): number =>
+/** A number that names an address in a token. */
+export const numberOf = (email: string): number =>
   createHash('sha256')
     .update(addressKey(email) ?? email)
     .digest()

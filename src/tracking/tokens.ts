@@ -1,5 +1,5 @@
-// The signed tokens in a recipient's message: click, open, view, unsubscribe, profile, confirm, and the bounce address; that
-// of the choices which the unsubscribe page offers.
+// The signed tokens in a recipient's message: click, open, view, unsubscribe, profile, confirm, and the bounce address; those
+// of the choices which the unsubscribe page offers, and of a new address.
 // Guarantees that a token can be verified with the secret alone, without a database row, as long as the secret is kept;
 // that a token of one purpose is not valid for another; and that no token can be forged without the secret (96-bit MACs).
 // A click's link number is not part of the MAC, so the 20 links of a message cost one MAC, not 20. This is safe: a reader of
@@ -11,12 +11,12 @@ export type RecipientIds = { account: number; campaign: number; seq: number };
 
 /**
  * What an unsubscribe or profile URL carries, so that it works permanently, also after the campaign is deleted. In the URL of a
- * confirmation, `campaign` names the address (confirm-token.ts).
+ * confirmation or a new address, `campaign` names the address (confirm-token.ts).
  */
 export type SubscriptionIds = { account: number; campaign: number; contact: number; lists: readonly number[] };
 
 export type RecipientPurpose = 'click' | 'open' | 'view' | 'bounce';
-export type SubscriptionPurpose = 'unsubscribe' | 'profile' | 'confirm' | 'choices';
+export type SubscriptionPurpose = 'unsubscribe' | 'profile' | 'confirm' | 'choices' | 'address';
 
 /** Makes and reads tokens. */
 export type TokenMaker = {
@@ -39,7 +39,13 @@ export const maxLists = 100;
 
 const recipientSlices: Record<RecipientPurpose, number> = { click: 0, open: 1, view: 2, bounce: 3 };
 const messageSlice = 4;
-const subscriptionSlices: Record<SubscriptionPurpose, number> = { unsubscribe: 0, profile: 1, confirm: 2, choices: 3 };
+const subscriptionSlices: Record<SubscriptionPurpose, number> = {
+  unsubscribe: 0,
+  profile: 1,
+  confirm: 2,
+  choices: 3,
+  address: 4,
+};
 
 /**
  * @param secrets of at least 16 characters each: the first signs, all of them verify
@@ -75,6 +81,7 @@ export function tokenMaker(secrets: readonly string[], messageSecret: string): T
         profile: subscriptionText + slice(subscriptionMac, subscriptionSlices.profile),
         confirm: subscriptionText + slice(subscriptionMac, subscriptionSlices.confirm),
         choices: subscriptionText + slice(subscriptionMac, subscriptionSlices.choices),
+        address: subscriptionText + slice(subscriptionMac, subscriptionSlices.address),
       };
     },
     readRecipient(purpose, text) {

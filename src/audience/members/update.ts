@@ -107,7 +107,7 @@ async function changeAddress(
 }
 
 /** Asks at a contact's new address: what was asked at the former one confirms nothing any more. */
-async function askAgain(context: Context, contactId: number, emailKey: string): Promise<void> {
+export async function askAgain(context: Context, contactId: number, emailKey: string): Promise<void> {
   const { tx, account } = context;
   const pending = await tx.rows<{ list: number }>(sql`
     select list_id as list

@@ -241,8 +241,10 @@ function checkedContacts(chunk: Chunk, cap: FrequencyCap | undefined, left: Sql 
         when s.status <> 'subscribed' then s.status
         when ${suppressed(account, sql`c.email_key`, sql`p.domain`)}
           -- The address of the contact may have changed since the launch.
-          or (lower(p.email) <> c.email_key and ${suppressed(account, sql`lower(p.email)`, sql`p.domain`)})
+          or (lower(p.email) <> c.email_key and ${suppressed(account, sql`lower(p.email)`, sql`p.domain`, 'unsubscribe')})
           then 'suppressed'
+        -- The contact wants no emails there any more: it has moved.
+        when lower(p.email) <> c.email_key and ${suppressed(account, sql`lower(p.email)`, sql`p.domain`)} then 'address_changed'
         when c.paused_until > now() then 'paused'
         when p.late then 'late'
         -- One that may have got it already gets its copy.

@@ -102,6 +102,7 @@ function explainRow(row: RecipientRow): Explained {
       if (row.reason === 'stopped') return [name, [message('explain.skipped_stopped')]];
       if (row.reason === 'capped') return [name, [message('explain.skipped_capped')]];
       if (row.reason === 'left_segment') return [name, [message('explain.skipped_left_segment')]];
+      if (row.reason === 'address_changed') return [name, [message('explain.skipped_address_changed')]];
       if (row.reason === 'late') return [name, [message('explain.skipped_late')]];
       return [name, [message('explain.skipped', { state: stateMessage(row.reason ?? '') })]];
     case 'unclear': {

@@ -595,6 +595,10 @@ export const delivery = defineMessages({
     en: 'It was not sent: when its turn came, the contact no longer matched the segment of the campaign, for example because it had opened or clicked in the meantime.',
     de: 'Sie wurde nicht gesendet: Als sie an der Reihe war, passte der Kontakt nicht mehr zum Segment der Kampagne, zum Beispiel weil er inzwischen geöffnet oder geklickt hatte.',
   },
+  'explain.skipped_address_changed': {
+    en: 'It was not sent: when its turn came, the contact had changed its address.',
+    de: 'Sie wurde nicht gesendet: Als sie an der Reihe war, hatte der Kontakt seine Adresse geändert.',
+  },
   'explain.skipped_late': {
     en: 'It was not sent: it was overdue by more than the allowed lateness.',
     de: 'Sie wurde nicht gesendet: Sie war länger überfällig, als erlaubt ist.',
