@@ -83,12 +83,16 @@ export const ticksOf = (boxes: readonly Box[]): string =>
 
 const isTicked = (box: Box, given: Given): boolean => given[box.name] !== undefined;
 
+/** A form that an earlier version showed names each list, and does not say what was ticked. */
+const isTickedApart = ({ subscription }: Entry, given: Given): boolean =>
+  given['was.lists'] === undefined && given[`list.${formatId(subscription.listId)}`] !== undefined;
+
 /** What the person leaves: what the page showed as ticked, and is not. */
 export function leavesOf(boxes: readonly Box[], given: Given): Entry[] {
   const shown = shownTicks(given);
   return boxes
     .filter((box) => !isTicked(box, given) && (shown?.has(box.name) ?? true))
-    .flatMap(({ entries }) => entries.filter(isOn));
+    .flatMap(({ entries }) => entries.filter((entry) => isOn(entry) && !isTickedApart(entry, given)));
 }
 
 /** What it joins: what the page showed as not ticked, and is. */

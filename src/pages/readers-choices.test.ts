@@ -194,6 +194,18 @@ test('the box of internal names leaves all of them, and brings back the list of 
   assert.deepEqual(await statuses(), ['unsubscribed', 'subscribed']);
 });
 
+test('a form that an earlier version showed keeps its contact on the lists that it names', async () => {
+  const { list, add, pageOf, member } = await account();
+  const [first, second] = [await list('x1'), await list('x2')];
+  for (const id of [first, second]) await add(id, 'leo@example.com');
+  await post(await pageOf(first, 'leo@example.com'), [
+    ['form', 'preferences'],
+    [`list.${first}`, 'on'],
+  ]);
+  assert.equal((await member(first, 'leo@example.com')).status, 'subscribed');
+  assert.equal((await member(second, 'leo@example.com')).status, 'unsubscribed');
+});
+
 test('of two tabs, the older neither leaves what the newer joined nor brings back what it left', async () => {
   const { list, add, pageOf, member } = await account();
   const [letter, news] = [await list('Letter', { public: true }), await list('News', { public: true })];
