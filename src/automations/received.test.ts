@@ -81,7 +81,7 @@ test('a Shopify checkout lets a contact in with its cart, and the order ends its
     { name: event!.name, value: event!.value, at: event!.at.toISOString(), data: event!.data },
     {
       name: 'checkout.started',
-      value: 32.9,
+      value: null,
       at: event!.at.toISOString(),
       data: {
         total: '32.90',
@@ -159,7 +159,7 @@ test('a WooCommerce order, its ping included', async () => {
     found.map(({ name, value }) => [name, value]),
     [
       ['order.created', 29.35],
-      ['order.updated', 29.35],
+      ['order.updated', null],
     ],
   );
   assert.deepEqual(

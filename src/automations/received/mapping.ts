@@ -31,6 +31,10 @@ export const mappingParams = {
   ),
   time: path('The path of the member with the time; without it, when the request arrives.'),
   value: path('The path of the member with the value of the event, such as the total of an order.'),
+  value_events: line(
+    'The names of the events whose value counts, separated by commas, such as order.created; empty: all. A cart is no income, and an order is one, however many events report it.',
+    300,
+  ).default(''),
   currency: path(
     'The path of the member with the currency, of a service that counts the value in its smallest unit, such as cents.',
   ),
@@ -82,12 +86,13 @@ export type Said = {
 /** @param called what the service calls the event; '' for none. @param delivery the id of the request; '' for none */
 export function readBody(mapping: Mapping, body: unknown, called = '', delivery = ''): Said {
   const textOf = (paths: string) => asText(firstOf(body, paths));
+  const event = eventOf(mapping, called || textOf(mapping.event_member));
   return {
     email: addressOf(body, mapping.email || 'email'),
-    event: eventOf(mapping, called || textOf(mapping.event_member)),
+    event,
     id: (textOf(mapping.id) || delivery).slice(0, 80),
     time: textOf(mapping.time),
-    value: amountOf(firstOf(body, mapping.value), textOf(mapping.currency)),
+    value: countsValue(mapping, event) ? amountOf(firstOf(body, mapping.value), textOf(mapping.currency)) : undefined,
     data: dataOf(mapping, body),
     consents: mapping.consent !== '' && isConsent(firstOf(body, mapping.consent)),
     fields: Object.fromEntries(
@@ -104,6 +109,9 @@ function eventOf({ event, names }: Mapping, called: string): string {
   const known = names.find(({ from }) => from.toLowerCase() === called.trim().toLowerCase());
   return known?.to ?? (called === '' ? event : '');
 }
+
+const countsValue = ({ value_events }: Mapping, event: string): boolean =>
+  value_events.trim() === '' || value_events.split(',').some((name) => name.trim() === event);
 
 /** The first of the paths, separated by commas, whose member has a value. */
 function firstOf(body: unknown, paths: string): unknown {

@@ -16,6 +16,7 @@ export const presets: Record<Service, Mapping> = {
     ],
     time: 'updated_at, created_at',
     value: 'total_price',
+    value_events: 'order.created',
     data: [
       { name: 'number', member: 'name, order_number' },
       { name: 'total', member: 'total_price' },
@@ -49,6 +50,7 @@ export const presets: Record<Service, Mapping> = {
     ],
     time: 'date_modified_gmt, date_created_gmt',
     value: 'total',
+    value_events: 'order.created',
     data: [
       { name: 'number', member: 'number' },
       { name: 'status', member: 'status' },
@@ -83,6 +85,7 @@ export const presets: Record<Service, Mapping> = {
     ],
     time: 'created',
     value: 'data.object.amount_total',
+    value_events: 'order.created',
     currency: 'data.object.currency',
     data: [
       { name: 'number', member: 'data.object.client_reference_id, data.object.id' },

@@ -138,7 +138,9 @@ type FormOf = ReturnType<typeof useMethodForm<Values, boolean>>;
 function Fields({ form, hook }: { form: FormOf; hook: Incoming }) {
   const t = useText('webhooks');
   const lists = useMethod('lists', { limit: 1_000 }).data ?? [];
-  const path = (name: 'email' | 'event' | 'event_member' | 'id' | 'time' | 'value' | 'currency' | 'consent') => (
+  const path = (
+    name: 'email' | 'event' | 'event_member' | 'id' | 'time' | 'value' | 'value_events' | 'currency' | 'consent',
+  ) => (
     <TextInput
       key={name}
       label={t(`mapping.${name}`)}
@@ -167,6 +169,7 @@ function Fields({ form, hook }: { form: FormOf; hook: Incoming }) {
       {custom && path('event_member')}
       {lines('names')}
       {path('value')}
+      {path('value_events')}
       {path('currency')}
       {path('time')}
       {path('id')}
