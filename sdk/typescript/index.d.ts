@@ -1073,6 +1073,8 @@ export type IncomingMapping = {
   time: string;
   /** The path of the member with the value of the event, such as the total of an order. */
   value: string;
+  /** The names of the events whose value counts, separated by commas, such as order.created; empty: all. A cart is no income, and an order is one, however many events report it. */
+  value_events: string;
   /** The path of the member with the currency, of a service that counts the value in its smallest unit, such as cents. */
   currency: string;
   /** What is kept as the data of the event. */
@@ -2824,6 +2826,8 @@ export type IncomingWebhookCreateParams = {
     time?: string;
     /** The path of the member with the value of the event, such as the total of an order. */
     value?: string;
+    /** The names of the events whose value counts, separated by commas, such as order.created; empty: all. A cart is no income, and an order is one, however many events report it. */
+    value_events?: string;
     /** The path of the member with the currency, of a service that counts the value in its smallest unit, such as cents. */
     currency?: string;
     /** What is kept as the data of the event. */
@@ -2893,6 +2897,8 @@ export type IncomingWebhookUpdateParams = {
     time?: string;
     /** The path of the member with the value of the event, such as the total of an order. */
     value?: string;
+    /** The names of the events whose value counts, separated by commas, such as order.created; empty: all. A cart is no income, and an order is one, however many events report it. */
+    value_events?: string;
     /** The path of the member with the currency, of a service that counts the value in its smallest unit, such as cents. */
     currency?: string;
     /** What is kept as the data of the event. */
@@ -2948,6 +2954,8 @@ export type IncomingWebhookTryParams = {
     time?: string;
     /** The path of the member with the value of the event, such as the total of an order. */
     value?: string;
+    /** The names of the events whose value counts, separated by commas, such as order.created; empty: all. A cart is no income, and an order is one, however many events report it. */
+    value_events?: string;
     /** The path of the member with the currency, of a service that counts the value in its smallest unit, such as cents. */
     currency?: string;
     /** What is kept as the data of the event. */
