@@ -46,6 +46,7 @@ export function hasUsablePath(url: string): boolean {
 
 /** The first segments of the program's addresses. src/base/public-paths.test.ts compares it with the routes. */
 export const ownNames: ReadonlySet<string> = new Set([
+  'address',
   'RPC2',
   'api',
   'app',
