@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fault } from '../../base/faults.ts';
+import { builtInTargets } from '../import/plan.ts';
 import { canBeTag, isReservedTag, needNewTag } from './tag.ts';
 
 const isFault = (key: string, values: object) => (error: Fault) => {
@@ -25,6 +26,10 @@ test('a tag that means something in messages, segments or imports is refused', (
     assert.equal(isReservedTag(tag.toUpperCase()), true, tag);
   }
   assert.equal(isReservedTag('MERGED'), false);
+});
+
+test('no field can have the name of a column of exports, which would leave it out', () => {
+  for (const tag of builtInTargets) assert.equal(isReservedTag(tag), true, tag);
 });
 
 test('a name can be a tag if a new field takes it, in any case', () => {

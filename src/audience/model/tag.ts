@@ -3,7 +3,7 @@ import { fault } from '../../base/faults.ts';
 import { builtInField } from './segment.ts';
 
 const reservedTags =
-  /^(EMAIL|EMAIL_TYPE|UNSUB|UPDATE_PROFILE|ARCHIVE|DATE|LIST|CAMPAIGN|STATUS|UNSUBSCRIBED|BOUNCED|OPTINIP|OPTINTIME|LANGUAGE|TIMEZONE|TAGS|MERGE\d*)$/;
+  /^(EMAIL|EMAIL_TYPE|UNSUB|UPDATE_PROFILE|ARCHIVE|DATE|LIST|CAMPAIGN|STATUS|UNSUBSCRIBED|UNSUBSCRIBE_TIME|UNSUBSCRIBE_REASON|BOUNCED|OPTINIP|OPTINTIME|CONFIRM_IP|LANGUAGE|TIMEZONE|TAGS|MERGE\d*)$/;
 
 /** Whether a tag already means something in messages, segments or imports, so that no field may use it. */
 export const isReservedTag = (tag: string) => reservedTags.test(tag) || builtInField(tag) !== undefined;
