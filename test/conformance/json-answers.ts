@@ -74,6 +74,12 @@ const differences: { calls: RegExp; before: RegExp; now: RegExp; because: string
     because: 'listCreate sets what readers see of a list',
   },
   {
+    calls: /^listCreate: options\.public_title is a control character of Windows$/,
+    before: /^200 "string"$/,
+    now: /^400 .*contains control characters","code":211/,
+    because: 'readers see public_title',
+  },
+  {
     calls: /^listCreate: options\.notify_to is /,
     before: /^200 "string"$/,
     now: /^400 .*is not an email address","code":211/,
