@@ -47,6 +47,8 @@ export const visits: Record<string, (known: Known) => string[]> = {
   '/webhooks': at('/webhooks'),
   '/webhooks/new': at('/webhooks/new'),
   '/webhooks/$id': ({ ids }) => tabs.webhook.map((tab) => `/webhooks/${ids.webhook}?tab=${tab}`),
+  '/webhooks/incoming': at('/webhooks/incoming'),
+  '/webhooks/incoming/$id': ({ ids }) => [`/webhooks/incoming/${ids.incoming}`],
   '/messages': at('/messages'),
   '/messages/$id': ({ ids }) => [`/messages/${ids.message}`],
   '/settings': at('/settings'),

@@ -43,6 +43,7 @@ export type DemoUi = Ui & {
     | 'draft'
     | 'template'
     | 'webhook'
+    | 'incoming'
     | 'import'
     | 'migration'
     | 'message',
@@ -124,6 +125,7 @@ async function filled(ui: Ui): Promise<DemoUi> {
       draft: await ask<string>('campaignReplicate', { cid: sent.id }),
       template: template!.id,
       webhook: webhook!.id,
+      incoming: (await ask<{ id: string }>('incomingWebhookCreate', { title: 'Shop', service: 'shopify' })).id,
       import: wizard,
       migration: await checkedMigration(page, installation.base, ask),
       message: (await ask<{ id: string }>('messageSend', message)).id,
