@@ -15,7 +15,7 @@ after(() => journey.close());
 type Call = <T = unknown>(method: string, params?: Record<string, unknown>) => Promise<T>;
 
 const callerWith = (key: string): Call => {
-  return async (method, params = {}) => {
+  return async <T>(method: string, params: Record<string, unknown> = {}) => {
     const response = await fetch(`${journey.service.base}/api/${method}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -23,7 +23,7 @@ const callerWith = (key: string): Call => {
     });
     const body = await response.json();
     if (!response.ok) throw Object.assign(new Error(`${method}: ${JSON.stringify(body)}`), { status: response.status });
-    return body;
+    return body as T;
   };
 };
 

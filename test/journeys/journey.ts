@@ -23,7 +23,12 @@ export type Journey = {
 
 export async function startJourney(settings: Record<string, string> = {}): Promise<Journey> {
   const database = await testDatabase();
-  const service = new InProcess({ DATABASE_URL: database.url, SETUP_EMAIL: 'owner@example.com', ...settings });
+  const service = new InProcess({
+    DATABASE_URL: database.url,
+    SETUP_EMAIL: 'owner@example.com',
+    API_RATE: '10000',
+    ...settings,
+  });
   await service.start();
   const call: Service['call'] = (method, params) => service.call(method, params);
   const emails = async (address: string) => {
@@ -48,7 +53,7 @@ export async function startJourney(settings: Record<string, string> = {}): Promi
     },
     async email(address, subject) {
       const found = async () => (await emails(address)).filter((email) => email.subject.includes(subject));
-      await service.until(`"${subject}" for ${address}`, async () => (await found()).length > 0);
+      await service.until(`"${subject}" for ${address}`, async () => (await found()).length > 0, 120, 500);
       const [email, ...more] = await found();
       assert.equal(more.length, 0, `${address} has one email with "${subject}"`);
       return email!;
