@@ -2962,7 +2962,7 @@ create table campaign_revision (
 -- 0045_incoming_webhooks ----------------------------------------------------------------------------------------------
 
 -- URLs to which shops and other services post; what they say becomes events of contacts.
-create sequence incoming_webhook_seq start 870000000;
+create sequence incoming_webhook_seq start 890000000;
 create table incoming_webhook (
   account_id int not null references account(id) on delete cascade,
   id int not null default public_id(nextval('incoming_webhook_seq')),
