@@ -47,7 +47,9 @@ export async function makePartitions(
           interval '1 month'
         ) as month
       ) as months
-      where not exists (select from pg_inherits where inhrelid = to_regclass(name))
+      -- A database that is not upgraded yet lacks later tables.
+      where to_regclass(${table}::text) is not null
+        and not exists (select from pg_inherits where inhrelid = to_regclass(name))
       order by name`);
     for (const partition of missing)
       if (await withBriefLocks(db, limits, (tx) => makePartition(tx, table, partition))) made.push(partition.name);
