@@ -253,7 +253,7 @@ export const eventTypes = {
     example: exampleSingle,
   }),
   'message.failed': event({
-    when: 'A single message was not delivered to a recipient: refused, given up or skipped. The reason is the class of the refusal, unclear, or why it was skipped, such as suppressed.',
+    when: 'A single message was not delivered to a recipient: refused, given up or skipped. The reason is the class of the refusal, unclear, or why it was skipped, such as suppressed or cancelled.',
     data: single.extend({ reason: z.string() }),
     example: { ...exampleSingle, code: 550, reply: '550 5.1.1 No such user', reason: 'hard' },
   }),

@@ -193,6 +193,10 @@ const harmless: Record<string, string> = {
   audit_entry: 'a record of what was done',
   campaign_edit: 'a record of who changed a draft',
   campaign_version: 'a record of who wrote a text',
+  campaign_revision: 'a record of who corrected a text',
+  link: 'a record of who corrected its target',
+  template: 'a record of who wrote it',
+  template_version: 'a record of who wrote it',
   campaign_presence: 'a window that is open, for twenty seconds',
 };
 
