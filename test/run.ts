@@ -30,8 +30,8 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-/** Three times the processors: many tests wait for timers and other processes, and each has some. Slow tests are busy for minutes. */
-const atOnce = flags.has('--slow') ? availableParallelism() : availableParallelism() * 3;
+/** Twice the processors: many tests wait for timers and other processes, and each has some. Slow tests are busy for minutes. */
+const atOnce = flags.has('--slow') ? availableParallelism() : Math.max(2, availableParallelism() * 2);
 /**
  * What a folder may take of a processor, in times of the static checks before it: they are as slow as the tests on a slow
  * machine. A folder that is not named may take twice as much as the checks.
