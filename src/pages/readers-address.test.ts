@@ -176,7 +176,7 @@ test('an address that may not be written to gets no link; one that left everythi
   assert.deepEqual(linksIn(await mailsTo('dan@dead.example')), []);
 });
 
-test('what suppressed the former address suppresses the new one, but for a bounce, whose subscriptions go on', async () => {
+test('what suppressed the former address suppresses the new one, but for a bounce, whose subscriptions continue', async () => {
   const angry = await reader('eva@old.example');
   await suppress('eva@old.example', 'complaint');
   await moved(angry, 'eva@new.example');

@@ -36,7 +36,7 @@ const skippedOf = (campaign: number) =>
   t.app.db.rows<{ email: string; reason: string }>(sql`
     select email, reason from delivery where campaign_id = ${campaign} and state = ${states.skipped}`);
 
-test('in a pause the emails of automations are skipped and counted, their steps go on, and single messages arrive', async () => {
+test('in a pause the emails of automations are skipped and counted, their steps continue, and single messages arrive', async () => {
   const list = await listOf(t, []);
   const email = 'pia@reader.example';
   const mail = (subject: string) => t.call<string>('automationEmailCreate', { list, subject, text: 'Hello *|UNSUB|*' });

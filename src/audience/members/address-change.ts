@@ -142,7 +142,7 @@ async function emitChange(context: Context, contactId: number, old: string, emai
   );
 }
 
-/** Subscriptions that ended because the former mailbox was dead go on at the new one. */
+/** Subscriptions that ended because the former mailbox was dead continue at the new one. */
 async function bringBack(
   context: Context,
   contactId: number,

@@ -87,7 +87,7 @@ function readValue(text: string, fields: readonly MergeField[], isOrder: boolean
   return { value: text, rest: '' };
 }
 
-/** Whether a text goes on with AND or OR and a test of something known. @param bare it may have no comparison */
+/** Whether a text continues with AND or OR and a test of something known. @param bare it may have no comparison */
 function isTestNext(text: string, fields: readonly MergeField[], bare: boolean): boolean {
   const [, , name, operator] = joined.exec(text) ?? [];
   const tag = name === undefined ? null : testedTag(name, fields);

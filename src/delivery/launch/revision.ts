@@ -18,7 +18,7 @@ import { freezeContent } from './freeze-content.ts';
 /** Who gets it: those who come from now on, or also all whom no message was sent to. */
 export type Publishes = 'next' | 'rest';
 
-/** Freezes the present text of a launching campaign, whose row is locked, and goes on sending. */
+/** Freezes the present text of a launching campaign, whose row is locked, and resumes sending. */
 export async function publishRevision(
   app: App,
   tx: Tx,
