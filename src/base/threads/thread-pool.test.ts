@@ -68,9 +68,9 @@ test('accounts are served in turns, however much one of them waits for', async (
 
 test('of several threads, one account leaves one to the others', async () => {
   const pool = poolOf({ threads: 2, maxMs: 3_000 });
-  const held = inTurnOf(1, () => [pool.run('loop'), pool.run('loop')]);
+  const held = inTurnOf(1, () => ['loop', 'loop'].map((work) => assert.rejects(pool.run(work), { limit: 'time' })));
   assert.equal(await inTurnOf(2, () => pool.run(4)), 8);
-  for (const one of held) await assert.rejects(one, { limit: 'time' });
+  await Promise.all(held);
 });
 
 test('one account may not fill the queue', async () => {
