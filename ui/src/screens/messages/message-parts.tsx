@@ -77,7 +77,7 @@ function Frame({ content }: { content: Content }) {
   return (
     <Stack>
       {content.html === '' ? (
-        <Code block tabIndex={0} role="region" aria-label={t('content')} style={{ whiteSpace: 'pre-wrap' }}>
+        <Code block tabIndex={0} role="region" aria-label={t('frame')} style={{ whiteSpace: 'pre-wrap' }}>
           {content.plain}
         </Code>
       ) : (
