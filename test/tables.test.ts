@@ -219,8 +219,8 @@ const reads: Permitted[] = [
   {
     from: 'delivery',
     tables: ['message', 'message_recipient'],
-    in: /^delivery\/(ledger|message)\//,
-    why: 'single messages are marked and rendered by the same loop as campaigns',
+    in: /^delivery\/(launch\/clock-set-back|ledger|message)\b/,
+    why: 'single messages wait, are marked and are rendered as those of campaigns are',
   },
   {
     from: 'delivery',

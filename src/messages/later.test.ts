@@ -7,6 +7,7 @@ import { type MailingApp, mailingApp } from '../../test/support/installation/mai
 import { until } from '../../test/support/run/until.ts';
 import type { Fault } from '../base/faults.ts';
 import { sql } from '../db/connect.ts';
+import { endImpossibleWaits } from '../delivery/launch/clock-set-back.ts';
 import { endMessageDays } from '../delivery/outcomes/finish.ts';
 import { parseMessageId } from './info.ts';
 import { purgeMessages } from './retention.ts';
@@ -84,6 +85,17 @@ test('a message waits until its time, and has the Date and the dates of then', a
   const [year, month, day] = send_at.slice(0, 10).split('-');
   assert.match(parsed.text!, new RegExp(`On ${day}/${month}/${year}`));
   assert.deepEqual(await tallies(id), []);
+});
+
+test('no wait for a time that was asked for is taken for one that a clock caused', async () => {
+  const midnight = `${inDays(3).slice(0, 10)} 00:00:00`;
+  const ids = [];
+  for (const send_at of [inDays(0.3), inDays(30), midnight]) ids.push(await send({ to: 'long@example.com', send_at }));
+  assert.equal(await endImpossibleWaits(t.app.db), 0);
+  for (const id of ids) {
+    assert.deepEqual(await states(id), ['queued']);
+    await cancel(id);
+  }
 });
 
 test('a clock that is set back makes it wait longer', async () => {

@@ -1,5 +1,5 @@
 // Ends waits caused by a clock that was set back: what was due before is then due in the future. Chunks due at a calendar time
-// keep that time.
+// keep that time, and so do single messages for later.
 import { monthOfAutoresponders } from '../../campaigns/model/month.ts';
 import { type Database, sql } from '../../db/connect.ts';
 
@@ -40,6 +40,19 @@ export async function endImpossibleWaits(db: Database): Promise<number> {
         or (
           k.due_at > now() + make_interval(hours => ${maxHours})
           and (k.kind <> 'first' or (p.type <> 'auto' and not p.time_match and not p.best_hour))
+        )
+      )
+      -- The messages of a chunk have the same time.
+      and not (
+        p.type = 'message'
+        and k.kind = 'first'
+        and exists (
+          select from message_recipient r
+          join message m on m.account_id = r.account_id and m.campaign_id = r.campaign_id and m.no = r.no
+          where r.account_id = k.account_id
+            and r.campaign_id = k.campaign_id
+            and r.seq = k.seqs[1]
+            and m.send_at = k.due_at
         )
       )`);
 }
