@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parse, serialize } from 'parse5';
+import { needLinear } from '../../../test/support/run/linear-time.ts';
 import { runs } from '../../../test/support/run/runs.ts';
 import { editCss } from './css-urls.ts';
 import { addressKind, editHtml, firstBase } from './relink.ts';
@@ -127,16 +128,15 @@ test('a new address is parsed back unchanged', () => {
   );
 });
 
-test('a megabyte of any unclosed construct is parsed in linear time', () => {
-  const size = 1_000_000;
+test('any unclosed construct is parsed in linear time', async () => {
   for (const piece of ['"\\', 'url(', "url('", '@import ', '/*', '\\"', 'url( ', '"', '@import "x" ', '("']) {
-    const css = piece.repeat(size / piece.length);
-    const begun = process.cpuUsage();
-    editCss(css, mark);
-    editHtml(`<style>${css}`, { address: mark });
-    editHtml(`<p style="${css.replaceAll('"', '&quot;')}">`, { address: mark });
-    const ms = process.cpuUsage(begun).user / 1_000;
-    assert.ok(ms < 4_000, `${piece}: ${Math.round(ms)} ms`);
+    const all = (size: number) => {
+      const css = piece.repeat(size / piece.length);
+      editCss(css, mark);
+      editHtml(`<style>${css}`, { address: mark });
+      editHtml(`<p style="${css.replaceAll('"', '&quot;')}">`, { address: mark });
+    };
+    await needLinear(piece, 128 * 1024, all);
   }
 });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { needLinear } from '../../../test/support/run/linear-time.ts';
 import { runs } from '../../../test/support/run/runs.ts';
 import { injections } from '../../../test/support/samples/injections.ts';
 import { isReservedTag } from '../../audience/model/tag.ts';
@@ -112,12 +113,10 @@ test('unknown tags are returned once each, in order', () => {
   assert.ok(knownTags([]).has('EMAIL'), 'the address is known without fields');
 });
 
-test('tags are found in linear time in hostile sources', () => {
-  for (const source of ['*|', '*|a:', '*[ ', '#[', '*%7C', '*|aaaaaaaa']) {
-    const started = process.cpuUsage();
-    for (const within of ['text', 'address'] as const) findTags(source.repeat(1_000_000 / source.length), within);
-    assert.ok(process.cpuUsage(started).user < 8_000_000, source);
-  }
+test('tags are found in linear time in hostile sources', async () => {
+  for (const source of ['*|', '*|a:', '*[ ', '#[', '*%7C', '*|aaaaaaaa'])
+    for (const within of ['text', 'address'] as const)
+      await needLinear(source, 200_000, (size) => findTags(source.repeat(size / source.length), within));
 });
 
 test('no field can have the name of a merge tag', () => {

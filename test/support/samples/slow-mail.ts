@@ -5,7 +5,7 @@ import { fetchItems } from '../../../src/returned/mailboxes/imap-fetch.ts';
 import { wordsOf } from '../../../src/returned/mailboxes/refusal.ts';
 import { readIncoming } from '../../../src/returned/parse/bounce.ts';
 import { confirmationLink } from '../../../src/returned/parse/ses.ts';
-import { cpuMs } from './slow-texts.ts';
+import { needLinear } from '../run/linear-time.ts';
 
 /** What runs are made of. */
 export const runs = [
@@ -131,22 +131,8 @@ export const mailReaders: Record<string, MailReader> = {
   'the words of a mail server': (run) => wordsOf(Buffer.from(`-ERR ${run}x`)),
 };
 
-/** Quadratic time takes four times as much for twice the text. The rest is for the collection of garbage and for busy machines. */
-const maxRatio = 3;
-/** Below it a ratio says nothing: quadratic time is far above it at 64 KiB. */
-const shortMs = 150;
-
-/** Reads runs of all signs; where that is slow, also half as long ones. @throws when twice the text takes far more than twice the time */
-export async function needLinear(read: MailReader, bytes: number): Promise<void> {
-  for (const unit of [...runs, ...repeated]) {
-    const runOf = (length: number) => unit.repeat(length / unit.length);
-    let ms = await cpuMs(read, runOf(bytes));
-    let half = 0;
-    for (let again = 0; again < 3 && ms > shortMs && ms > maxRatio * half; again++) {
-      half = Math.max(half, await cpuMs(read, runOf(bytes / 2)));
-      ms = Math.min(ms, await cpuMs(read, runOf(bytes)));
-    }
-    if (ms > shortMs && ms > maxRatio * half)
-      throw new Error(`${bytes} bytes of ${JSON.stringify(unit)}: ${ms} ms; half of it: ${half} ms`);
-  }
+/** Reads runs of all signs. @throws when four times the text takes far more than four times the time */
+export async function needLinearMail(read: MailReader, bytes: number): Promise<void> {
+  for (const unit of [...runs, ...repeated])
+    await needLinear(JSON.stringify(unit), bytes, (length) => read(unit.repeat(length / unit.length)));
 }

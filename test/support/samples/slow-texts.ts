@@ -30,20 +30,24 @@ import type { Dns, DnsAnswer } from '../../../src/senders/domains/dns.ts';
 import { checkSenderDomain } from '../../../src/senders/domains/dns-check.ts';
 import { policyProblems } from '../../../src/senders/domains/transport-security.ts';
 
-export const fullSize = 256 * 1024;
-
 export const signs = ['\r', '\n', ' ', '\t', '-', '=', '<', '"', ';', ',', '&', '('];
 
-/** Every text of `size` characters made of these signs: each alone, each ordered pair alternating, and a run of one before a run of the other. */
-export function textsOf(from: readonly string[], size = fullSize): [name: string, text: string][] {
+/** A text of any size. */
+type Text = (size: number) => string;
+
+/** Texts made of these signs: each alone, each ordered pair alternating, and a run of one before a run of the other. */
+export function textsOf(from: readonly string[]): [name: string, text: Text][] {
   const shown = (text: string) => JSON.stringify(text);
-  return from.flatMap((first): [string, string][] => [
-    [`${shown(first)} repeated`, first.repeat(size)],
+  return from.flatMap((first): [string, Text][] => [
+    [`${shown(first)} repeated`, (size) => first.repeat(size)],
     ...from
       .filter((second) => second !== first)
-      .flatMap((second): [string, string][] => [
-        [`${shown(first + second)} repeated`, (first + second).repeat(size / 2)],
-        [`a run of ${shown(first)}, then of ${shown(second)}`, first.repeat(size / 2) + second.repeat(size / 2)],
+      .flatMap((second): [string, Text][] => [
+        [`${shown(first + second)} repeated`, (size) => (first + second).repeat(size / 2)],
+        [
+          `a run of ${shown(first)}, then of ${shown(second)}`,
+          (size) => first.repeat(size / 2) + second.repeat(size / 2),
+        ],
       ]),
   ]);
 }
@@ -209,33 +213,3 @@ async function* piecesOf(text: string): AsyncGenerator<Buffer> {
 }
 
 export const readers: Record<string, Reader> = { ...ofMail, ...ofContent, ...ofOthers };
-
-/** CPU time of a call in milliseconds; the minimum of five calls if the first takes longer than `enough`. */
-export async function minCpuMs(read: Reader, text: string, enough: number): Promise<number> {
-  let min = await cpuMs(read, text);
-  for (let calls = 1; calls < 5 && min > enough; calls++) min = Math.min(min, await cpuMs(read, text));
-  return min;
-}
-
-/** CPU time of a call in milliseconds, which other programs on the machine hardly change. */
-export async function cpuMs(read: Reader, text: string): Promise<number> {
-  const begin = process.cpuUsage();
-  await read(text);
-  const { user, system } = process.cpuUsage(begin);
-  return (user + system) / 1_000;
-}
-
-/** CPU time of eight passes over a text on the machine that the limits are for. */
-const referenceMs = 90;
-
-/** How many times slower than the machine that the limits are for this one is: at least 1. */
-export async function slowness(): Promise<number> {
-  const text = '\r&'.repeat(fullSize / 2);
-  const pass = () => text.replace(/[\r&]/g, (sign) => (sign === '&' ? '+' : ' '));
-  const passes = async () => {
-    for (let n = 0; n < 8; n++) pass();
-  };
-  // The first calls are slower, until the code is optimised.
-  for (let n = 0; n < 4; n++) await passes();
-  return Math.max(1, (await minCpuMs(passes, text, 0)) / referenceMs);
-}
