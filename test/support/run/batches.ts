@@ -16,8 +16,9 @@ const batchSeconds = { small: 24, whole: 24, browser: 65 };
 /** What a file loads; files of one kind share processes. */
 type Kind = keyof typeof batchSeconds;
 
-/** A file that looks at its process, or changes it, is alone in it. */
-const looksAtProcess = /\bprocess\.[a-z]|\bmock\b|node:worker_threads|node:v8|--expose/;
+/** A file that looks at its process, or changes it, is alone in it. What it has used so far, and who it is, may be shared. */
+const looksAtProcess =
+  /\bprocess\.(?!(?:cpuUsage|threadCpuUsage|execPath|platform|config|getuid|getgid)\b)[a-z]|\bmock\b|node:worker_threads|node:v8|--expose/;
 
 /** Files beside the sources, of the conformance tests and of the web application share processes; others have one each. */
 export function inBatches(root: string, files: readonly string[], imports: Imports): Batch[] {
