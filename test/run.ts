@@ -59,6 +59,7 @@ let failed = 0;
 let checkSeconds = 0;
 
 if (!flags.has('--slow')) keepFilesInMemory();
+if (words.length > 0) process.env.SLOW_TESTS = 'yes';
 const selected = select();
 const withChecks = words.length === 0 && !flags.has('--slow');
 const ready = makeReady(selected);

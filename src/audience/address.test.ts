@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { runs } from '../../test/support/run/runs.ts';
+import { runs, slowTest } from '../../test/support/run/runs.ts';
 import { messages } from '../locales/messages/index.ts';
 import {
   type AddressProblem,
@@ -491,7 +491,7 @@ test('every problem has a text that completes the sentence', () => {
     if (key.startsWith('address.problem.')) assert.match(en, /^(is|has|contains|ends) .*[^.]$/);
 });
 
-test('100,000 addresses are read in less than a second of CPU', () => {
+slowTest('100,000 addresses are read in less than a second of CPU', () => {
   const begin = process.cpuUsage();
   for (let i = 0; i < 100_000; i++) parseAddress(`First.Last${i}@mail${i % 50}.example.com`);
   assert.ok(process.cpuUsage(begin).user < 3_000_000);

@@ -3,17 +3,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { changesOf, clockOf, wallFrom, zones } from '../../test/support/judges/zone-changes.ts';
-import { runs } from '../../test/support/run/runs.ts';
+import { runs, sample, slowTest } from '../../test/support/run/runs.ts';
 import { instantOf, isZone, timeMatchedAt, wallOf } from './zones.ts';
 
 const secondMs = 1000;
 const hourMs = 3_600_000;
 
-const changes = zones.flatMap((zone) => changesOf(zone, 2024, 2032));
+const changes = sample(zones, 8).flatMap((zone) => changesOf(zone, 2024, 2032));
 const gaps = changes.filter((change) => change.newMs > change.oldMs);
 const overlaps = changes.filter((change) => change.newMs < change.oldMs);
 
-test('F42: the zones and their changes of 2024 to 2032 are the expected ones', (t) => {
+slowTest('F42: the zones and their changes of 2024 to 2032 are the expected ones', (t) => {
   t.diagnostic(`${zones.length} zones, ${changes.length} changes, ${gaps.length} gaps, ${overlaps.length} overlaps`);
   assert.ok(zones.length >= 400);
   assert.ok(gaps.length > 1_000 && overlaps.length > 1_000);
@@ -200,7 +200,7 @@ test('no zone is due before the Line Islands, and none later than 26 hours after
   assert.ok(Math.max(...dues) <= earliest + 26 * hourMs);
 });
 
-test('100,000 due times in all zones take less than a second of CPU', () => {
+slowTest('100,000 due times in all zones take less than a second of CPU', () => {
   const now = new Date('2026-09-28T00:00:00Z');
   for (const zone of zones) instantOf(wallOf(schedule.scheduledAt, schedule.accountZone), zone);
   const begin = process.cpuUsage();

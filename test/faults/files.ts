@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const named = /\btest\(\s*[`'"]F\d\d/;
+const named = /\b(?:t|slowT)est\(\s*[`'"]F\d\d/;
 
 /** Paths relative to `root`, sorted. */
 export function faultFiles(root: string): string[] {

@@ -33,7 +33,7 @@ function run(file: string): Promise<boolean> {
     const child = spawn(process.execPath, ['--test', '--test-timeout=3600000', '--test-reporter=spec', file], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, NODE_ENV: 'test', TIMETABLE: 'random' },
+      env: { ...process.env, NODE_ENV: 'test', SLOW_TESTS: 'yes', TIMETABLE: 'random' },
     });
     let text = '';
     child.stdout.setEncoding('utf8');

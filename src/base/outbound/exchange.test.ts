@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { faultyBehaviours, type HostileServer, startHostileHttp } from '../../../test/support/network/hostile-http.ts';
+import { sample, slowTest } from '../../../test/support/run/runs.ts';
 import type { Outbound } from '../outbound-client.ts';
 import { createOutbound } from './outbound.ts';
 
@@ -52,8 +53,10 @@ test('a server that sends too slowly is given up before the total time limit', a
   assert.ok(result.ms >= 4_990 && result.ms < 12_000, String(result.ms));
 });
 
-test('F74: after requests to all of them the client has grown by less than 5 MB and has no open connection', async () => {
-  const script = `
+slowTest(
+  'F74: after requests to all of them the client has grown by less than 5 MB and has no open connection',
+  async () => {
+    const script = `
     const { createOutbound } = await import(${JSON.stringify(new URL('./outbound.ts', import.meta.url).href)});
     const outbound = createOutbound({ allow: ['127.0.0.2'] });
     const round = async () => {
@@ -80,14 +83,15 @@ test('F74: after requests to all of them the client has grown by less than 5 MB 
     const least = (key) => Math.min(...windows.slice(1).map((window) => window[key])) / 1e6;
     console.log(JSON.stringify({ grownMb: least('grown'), maxMb: least('most'),
       open: open() }));`;
-  // A small young generation, so that the growth measured is what is kept, not how lazily V8 collects.
-  const args = ['--expose-gc', '--max-semi-space-size=1', '--input-type=module', '-e', script];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { env: { MALLOC_ARENA_MAX: '1' } });
-  const { grownMb, maxMb, open } = JSON.parse(stdout) as Record<string, number>;
-  assert.ok(grownMb! < 5, `grown by ${grownMb} MB`);
-  assert.ok(maxMb! < 12, `${maxMb} MB at most, garbage included`);
-  assert.equal(open, 0);
-});
+    // A small young generation, so that the growth measured is what is kept, not how lazily V8 collects.
+    const args = ['--expose-gc', '--max-semi-space-size=1', '--input-type=module', '-e', script];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { env: { MALLOC_ARENA_MAX: '1' } });
+    const { grownMb, maxMb, open } = JSON.parse(stdout) as Record<string, number>;
+    assert.ok(grownMb! < 5, `grown by ${grownMb} MB`);
+    assert.ok(maxMb! < 12, `${maxMb} MB at most, garbage included`);
+    assert.equal(open, 0);
+  },
+);
 
 test('all of them at once still end in time', async () => {
   const startedAt = Date.now();
@@ -101,7 +105,10 @@ test('all of them at once still end in time', async () => {
 });
 
 test('every status from 200 to 599 is returned as received', async () => {
-  for (let code = 200; code <= 599; code++) {
+  for (const code of sample(
+    Array.from({ length: 400 }, (_, n) => 200 + n),
+    7,
+  )) {
     const result = await outbound.fetch(hostile.url('status', { code: String(code) }), { agentKey: 'statuses' });
     assert.equal(result.ok && result.status, code);
   }

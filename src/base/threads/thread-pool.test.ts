@@ -7,6 +7,7 @@ const code = `
 import { parentPort } from 'node:worker_threads';
 parentPort.on('message', (order) => {
   if (order === 'loop') for (;;);
+  if (order === 'wait') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   if (order === 'fail') return parentPort.postMessage({ error: new Error('it failed') });
   if (order === 'grow') for (const all = []; ; ) all.push(new Array(1e6).fill(order.length));
   parentPort.postMessage({ value: order * 2 });
@@ -68,7 +69,7 @@ test('accounts are served in turns, however much one of them waits for', async (
 
 test('of several threads, one account leaves one to the others', async () => {
   const pool = poolOf({ threads: 2, maxMs: 3_000 });
-  const held = inTurnOf(1, () => ['loop', 'loop'].map((work) => assert.rejects(pool.run(work), { limit: 'time' })));
+  const held = inTurnOf(1, () => ['wait', 'wait'].map((work) => assert.rejects(pool.run(work), { limit: 'time' })));
   assert.equal(await inTurnOf(2, () => pool.run(4)), 8);
   await Promise.all(held);
 });

@@ -14,6 +14,7 @@ import { shownState } from '../../../test/support/database/shown-state.ts';
 import { people } from '../../../test/support/delivery/engine.ts';
 import { Stage } from '../../../test/support/delivery/stage.ts';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
+import { slowTest } from '../../../test/support/run/runs.ts';
 import { sql } from '../../db/connect.ts';
 import { lockClasses } from '../../db/locks.ts';
 import { bootId, pidNamespace } from '../../jobs/worker-presence.ts';
@@ -130,22 +131,25 @@ test('F40 chunks due before the database clock was set back are due at once, and
   assert.equal(await endImpossibleWaits(db), 1, 'no retry waits that long');
 });
 
-test('F40 the database clock steps by a minute with messages on the wire, and no recipient gets a copy', async () => {
-  const stage = await Stage.start({ workers: 2, relay: 'tls=none&connections=20' });
-  try {
-    const id = await stage.send(Array.from({ length: 12 }, (_, n) => `delay2000-data.${n}@d${n}.example`));
-    const trying = () =>
-      stage.db.row<{ count: number }>(sql`
+slowTest(
+  'F40 the database clock steps by a minute with messages on the wire, and no recipient gets a copy',
+  async () => {
+    const stage = await Stage.start({ workers: 2, relay: 'tls=none&connections=20' });
+    try {
+      const id = await stage.send(Array.from({ length: 12 }, (_, n) => `delay2000-data.${n}@d${n}.example`));
+      const trying = () =>
+        stage.db.row<{ count: number }>(sql`
       select count(*)::int as count from delivery where campaign_id = ${id} and ${shownState} = 1`);
-    while ((await trying())!.count < 12) await sleep(50);
-    await stage.db.run(sql`
+      while ((await trying())!.count < 12) await sleep(50);
+      await stage.db.run(sql`
       update chunk set leased_until = leased_until - interval '1 minute' where state = 'leased'`);
-    const { checked } = await stage.settled(id, 20);
-    assert.deepEqual([checked.taken, checked.copies], [12, 0]);
-  } finally {
-    await stage.stop();
-  }
-});
+      const { checked } = await stage.settled(id, 20);
+      assert.deepEqual([checked.taken, checked.copies], [12, 0]);
+    } finally {
+      await stage.stop();
+    }
+  },
+);
 
 test('the row of a worker is deleted a month after its end, unless it still holds a chunk', async () => {
   const { db } = app.app;

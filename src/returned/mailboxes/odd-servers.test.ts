@@ -14,6 +14,7 @@ import {
   startOddImap,
   startOddPop3,
 } from '../../../test/support/network/odd-mail-servers.ts';
+import { sample } from '../../../test/support/run/runs.ts';
 import { until } from '../../../test/support/run/until.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
@@ -190,7 +191,7 @@ for (const [protocol, servers] of [
   ['imap', floodingImap],
   ['pop3', floodingPop3],
 ] as const)
-  for (const [what, options] of Object.entries(servers))
+  for (const [what, options] of sample(Object.entries(servers), 2))
     test(`a server that sends ${what} (${protocol}) is left before it fills the memory`, {
       timeout: 60_000,
     }, async (t) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { slowTest } from '../../../test/support/run/runs.ts';
 import { serviceSignature } from '../signature.ts';
 import { type Listener, type ListenOptions, listen } from './receiver.ts';
 
@@ -87,7 +88,7 @@ test('the check of the address is answered; any other request gets an explanatio
   assert.equal((await fetch(listener.url)).status, 405);
 });
 
-test('the command listens, takes the secret from the environment, and ends on SIGTERM', async () => {
+slowTest('the command listens, takes the secret from the environment, and ends on SIGTERM', async () => {
   const main = fileURLToPath(new URL('../../main.ts', import.meta.url));
   const child = spawn(process.execPath, [main, 'webhooks', 'listen', '--port', '0'], {
     env: { PATH: process.env['PATH'] ?? '', WEBHOOK_SECRET: secret },

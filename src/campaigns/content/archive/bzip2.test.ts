@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { runs } from '../../../../test/support/run/runs.ts';
+import { runs, sample } from '../../../../test/support/run/runs.ts';
 import { bunzip2 } from './bzip2.ts';
 import { ArchiveRefusal } from './limits.ts';
 
@@ -35,7 +35,7 @@ const samples = [
 ];
 
 test('data compressed by the C library is unpacked unchanged, at every level', () => {
-  for (const level of [1, 9]) {
+  for (const level of sample([9, 1], 2)) {
     packed(samples, level).forEach((bytes, i) => {
       assert.ok(unpacked(bytes).equals(samples[i]!), `sample ${i}, level ${level}`);
     });
@@ -52,10 +52,10 @@ test('concatenated streams are one, and trailing data is ignored', () => {
 test('every truncation and every flipped bit is refused or changes nothing', () => {
   const text = Buffer.from('The quick brown fox jumps over the lazy dog. '.repeat(40));
   const [bytes] = packed([text], 1);
-  for (let length = 0; length < bytes!.length; length++) {
+  for (const length of sample([...bytes!.keys()], 5)) {
     assert.throws(() => unpacked(bytes!.subarray(0, length)), ArchiveRefusal, `cut at ${length}`);
   }
-  for (let bit = 0; bit < bytes!.length * 8; bit++) {
+  for (const bit of sample([...Array(bytes!.length * 8).keys()], 11)) {
     const changed = Buffer.from(bytes!);
     changed[bit >> 3]! ^= 1 << (bit & 7);
     try {
