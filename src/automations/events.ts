@@ -9,7 +9,7 @@ import { Fault, fault } from '../base/faults.ts';
 import { sql } from '../db/connect.ts';
 import { jsonb } from '../db/jsonb.ts';
 import { asText, struct } from '../method/params.ts';
-import { countConversions } from '../tracking/conversions.ts';
+import { countConversions, currencyOf } from '../tracking/conversions.ts';
 import type { EnteringEvent } from './model/entering-event.ts';
 import { type DataConditions, matchesData } from './steps/data-conditions.ts';
 
@@ -99,7 +99,9 @@ export async function reportEvents(
   });
   await countConversions(
     context,
-    accepted.flatMap(({ contact, at, value }) => (value === null ? [] : [{ contact, at, value }])),
+    accepted.flatMap(({ contact, at, value, data }) =>
+      value === null ? [] : [{ contact, at, value, currency: currencyOf(data) }],
+    ),
   );
   return { ...(await signal(context, accepted)), results };
 }

@@ -10,6 +10,7 @@ import { method } from '../method/method.ts';
 import { named } from '../method/named.ts';
 import { paging } from '../method/paging.ts';
 import { filledLine, filledText, id, oneOf, params, separateItems, text, unlessEmpty } from '../method/params.ts';
+import { conversionsRecord } from '../tracking/conversions.ts';
 import { createAutomation, deleteAutomation, updateAutomation } from './change.ts';
 import { contactAutomations, contactsInside, explainContact, moveContacts, removeContact } from './contacts.ts';
 import { maxEvents, sendEvent, sendEvents } from './events.ts';
@@ -173,6 +174,10 @@ const reading = [
           .meta({ description: 'The incoming webhook, its token masked; empty without one.' }),
         late: z.int(),
         figures,
+        conversions: z.object(conversionsRecord).meta({
+          description:
+            'What events with a value brought in after a click in any of its emails, those of earlier versions too: see campaignConversions. A person who bought after two of them counts once.',
+        }),
         step_figures: z.array(
           z.object({ step: z.string(), ...tally, sending: z.int(), sent: z.int(), not_sent: z.int() }),
         ),

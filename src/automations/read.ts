@@ -13,6 +13,7 @@ import { sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { formatDate } from '../method/date.ts';
 import type { Page } from '../method/paging.ts';
+import { conversionsOfAll } from '../tracking/conversions.ts';
 import { problemsOf } from './complete.ts';
 import { webhookOf } from './incoming.ts';
 import { type Automation, needAutomation } from './model/automation.ts';
@@ -257,6 +258,11 @@ async function figuresOf({ tx, account }: Context, { id, definition }: Automatio
   const { step: _whole, ...figures } = total ?? { step: '', ...none };
   return {
     figures,
+    conversions: await conversionsOfAll(
+      tx,
+      account.id,
+      emails.map(({ campaign }) => parseId(campaign)),
+    ),
     step_figures: tallies.filter(({ step }) => step !== '').map((tally) => ({ ...tally, ...sentOf(tally.step) })),
   };
 }

@@ -95,8 +95,10 @@ test('a Shopify checkout lets a contact in with its cart, and the order ends its
     },
   );
   assert.match((await shown(id)).last_body, /abandoned_checkout_url/);
-  const order = shopifyOrder('ada@example.com');
+  const order = shopifyOrder('ada@example.com', { presentment_currency: 'USD' });
   assert.deepEqual(await post(shopify('orders/create', order, secret, 'second')), [200, 'accepted']);
+  const bought = (await events('ada@example.com')).find(({ name }) => name === 'order.created');
+  assert.deepEqual([bought!.data['total'], bought!.data['currency']], ['32.90', 'EUR'], 'the currency of the total');
   assert.deepEqual(await inside(automation), []);
   const member = await t.call<Record<string, unknown>>('listMemberInfo', {
     id: list,

@@ -16,7 +16,7 @@ import { method } from '../method/method.ts';
 import { named } from '../method/named.ts';
 import { params } from '../method/params.ts';
 import { issuesInNeed } from '../recurring/read.ts';
-import { recentConversions } from '../tracking/conversions.ts';
+import { conversionsRecord, recentConversions } from '../tracking/conversions.ts';
 import { reactionsOf } from '../tracking/reports/reactions.ts';
 import { stepsDone, stepsRecord } from './steps.ts';
 
@@ -76,7 +76,7 @@ export const homeMethod = method({
     }),
     growth: z.array(z.object({ month: z.string(), joined: z.int(), left: z.int(), members: z.int() })),
     conversions: z
-      .object({ people: z.int(), value: z.string() })
+      .object(conversionsRecord)
       .meta({ description: `Of all campaigns within the last ${conversionDays} days: see campaignConversions.` }),
     attention: z.array(attention),
     steps: stepsRecord,

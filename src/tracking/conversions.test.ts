@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
+import { runAutomations } from '../automations/run/engine.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 import { purgeCampaign } from '../delivery/control/purge.ts';
@@ -54,10 +55,12 @@ async function click(cid: string, name: string, at: Date, machine: string | null
 
 const order = (name: string, value: number, at: Date, id?: string) =>
   app.call('eventSend', { name: 'order', email_address: `${name}@a.example`, value, time: at.toISOString(), id });
+type Figures = { people: number; values: { currency: string; value: string }[] };
+/** Such as "2 5 EUR+70": two people, 5 euros, and 70 of no currency. */
+const asText = ({ people, values }: Figures) =>
+  `${people} ${values.map(({ currency, value }) => `${value} ${currency}`.trim()).join('+') || 0}`;
 const conversions = async (...cids: string[]) =>
-  (await app.call<{ people: number; value: string }[]>('campaignConversions', { cids })).map(
-    ({ people, value }) => `${people} ${value}`,
-  );
+  (await app.call<Figures[]>('campaignConversions', { cids })).map(asText);
 
 test('an event counts for the last click within the days before it, once, and no other', async () => {
   const [one, two] = [await sent(), await sent()];
@@ -83,8 +86,8 @@ test('an event counts for the last click within the days before it, once, and no
   await app.call('accountUpdate', { name: 'conversion_days', value: '0' });
   await order('ann', 5, daysAgo(1));
   assert.deepEqual(await conversions(one, two), ['2 25', '1 40.5']);
-  const home = await app.call<{ conversions: object }>('homeSummary');
-  assert.deepEqual(home.conversions, { people: 3, value: '65.5' });
+  const home = await app.call<{ conversions: Figures }>('homeSummary');
+  assert.equal(asText(home.conversions), '2 65.5', 'one of the two bought after two emails');
 
   await app.call('contactErase', { email: 'ann@a.example' });
   assert.deepEqual(await conversions(one, two), ['2 25', '1 40.5'], 'the figures stay');
@@ -99,6 +102,69 @@ test('an event counts for the last click within the days before it, once, and no
   await assert.rejects(conversions(two), { fault: 'CAMPAIGN_UNKNOWN' });
   const other = await app.anotherAccount();
   await assert.rejects(other.call('campaignConversions', { cids: [one] }), { fault: 'CAMPAIGN_UNKNOWN' });
+});
+
+test('an automation counts a person once, whatever its emails were, and each currency on its own', async () => {
+  const email = async (subject: string) =>
+    app.call<string>('automationEmailCreate', { list, subject, text: 'https://example.com/one' });
+  const [first, second, unused] = [await email('One'), await email('Two'), await email('Three')];
+  const send = (key: string, campaign: string) => ({ key, type: 'send', campaign });
+  const id = await app.call<string>('automationCreate', { title: 'Welcome', list });
+  const figures = async () => asText((await app.call<{ conversions: Figures }>('automationGet', { id })).conversions);
+  const steps = [send('a', first), send('b', second)];
+  await app.call('automationUpdate', { id, trigger: { type: 'event', name: 'hello' }, steps });
+  assert.equal(await figures(), '0 0', 'a draft');
+  await app.call('automationStart', { id });
+  for (const cid of [first, second]) await launch(app.app, { account: app.account.id, campaign: parseId(cid) });
+  const names = ['dan', 'eve'];
+  for (const name of names)
+    await app.call('listSubscribe', { id: list, email_address: `${name}@a.example`, double_optin: false });
+  await app.call('accountUpdate', { name: 'conversion_days', value: '5' });
+  for (const name of names) await app.call('eventSend', { name: 'hello', email_address: `${name}@a.example` });
+  while ((await runAutomations(app.app)) > 0);
+  const buy = (name: string, value: number, at: Date, currency: unknown) =>
+    app.call('eventSend', {
+      name: 'order',
+      email_address: `${name}@a.example`,
+      value,
+      time: at.toISOString(),
+      data: { currency },
+    });
+  await click(first, 'dan', daysAgo(4));
+  await buy('dan', 20, daysAgo(3), 'EUR');
+  await click(second, 'dan', daysAgo(2));
+  await buy('dan', 30.5, daysAgo(1), 'eur');
+  await buy('dan', 7, daysAgo(1), 'usd');
+  await click(second, 'eve', daysAgo(1));
+  assert.deepEqual(await conversions(first, second), ['1 20 EUR', '1 30.5 EUR+7 USD']);
+  assert.equal(await figures(), '1 50.5 EUR+7 USD', 'one person, although after two emails');
+  for (const [value, currency] of [
+    [1, 'EURO'],
+    [2, null],
+    [3, { code: 'EUR' }],
+    [4, ' chf '],
+  ] as const)
+    await buy('eve', value, daysAgo(0), currency);
+  assert.equal(await figures(), '2 6+50.5 EUR+4 CHF+7 USD', 'what names no currency has a sum of its own');
+
+  // What is edited does not change what was counted; neither do contacts that go.
+  await app.call('automationUpdate', { id, steps: [send('a', first), send('c', unused)] });
+  await app.call('automationStart', { id });
+  assert.equal(await figures(), '2 6+50.5 EUR+4 CHF+7 USD', 'an email of an earlier version');
+  await app.call('contactErase', { email: 'dan@a.example' });
+  await app.call('listUnsubscribe', {
+    id: list,
+    email_address: 'eve@a.example',
+    delete_member: true,
+    send_goodbye: false,
+  });
+  assert.equal(await figures(), '2 6+50.5 EUR+4 CHF+7 USD');
+  await app.call('campaignDelete', { cid: first });
+  await purgeCampaign({ app: app.app, signal: new AbortController().signal, log: app.app.log } as never, {
+    account_id: app.account.id,
+    campaign_id: parseId(first),
+  });
+  assert.equal(await figures(), '2 6+4 CHF+30.5 EUR+7 USD', 'an email that was deleted with its report');
 });
 
 test('the days of conversions are 0 to 99', async () => {

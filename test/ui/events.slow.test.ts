@@ -87,8 +87,9 @@ test('what emails brought in is in the report and on Home, with the rule; its da
      from delivery where campaign_id = $1`,
     [parseId(cid)],
   );
-  await client.end();
-  await installation.call('eventSend', { name: 'order.placed', email_address: 'buyer@example.com', value: 59.9 });
+  const order = (value: number, data: object) =>
+    installation.call('eventSend', { name: 'order.placed', email_address: 'buyer@example.com', value, data });
+  await order(59.9, {});
   await ui.open(`/campaigns/${cid}`);
   await page.getByText('Bought after a click').waitFor();
   await page.getByText('59.90', { exact: true }).waitFor();
@@ -97,11 +98,39 @@ test('what emails brought in is in the report and on Home, with the rule; its da
   await axe(page, 'report-conversions');
   await noSidewaysScroll(page);
   await screenshots(page, 'report-conversions');
+  await order(20, { currency: 'eur' });
+  await order(5, { currency: 'EUR' });
   await ui.open('/home');
   await page.getByText('Value after clicks').waitFor();
+  await page.getByText('€25.00 · 59.90').waitFor();
   await page.getByText('1 person in 30 days').waitFor();
   await ui.open('/settings/account');
   const days = page.getByRole('textbox', { name: 'Days after a click' });
   await eventually(async () => assert.equal(await days.inputValue(), '5'));
+
+  // An automation shows the figures of all its emails.
+  const email = () => installation.call<string>('automationEmailCreate', { list, subject: 'Hello', text: 'Hello' });
+  const emails = [await email(), await email()];
+  const id = await installation.call<string>('automationCreate', { title: 'After the order', list });
+  const steps = emails.map((campaign) => ({ type: 'send', campaign }));
+  await installation.call('automationUpdate', { id, trigger: { type: 'subscribed' }, steps });
+  await client.query(
+    `insert into conversion (account_id, campaign_id, seq, contact_id, at, value, currency)
+     select account_id, campaign_id, 7, 4711, now(), value, currency
+     from (select distinct account_id from conversion) of,
+       (values ($1::int, 30.5, 'EUR'), ($2::int, 40, 'EUR'), ($2::int, 7, '')) as c(campaign_id, value, currency)`,
+    emails.map(parseId),
+  );
+  await client.end();
+  await ui.open(`/automations/${id}`);
+  const figures = page.getByRole('group', { name: 'Conversions' });
+  await figures.getByText('Bought after a click').waitFor();
+  assert.equal(await figures.getByText('1', { exact: true }).count(), 1);
+  for (const figure of ['€70.50', '7', 'no currency']) await figures.getByText(figure, { exact: true }).waitFor();
+  await page.getByText('in an email of this automation, within 5 days before it; a person counts once.').waitFor();
+  await settled(page);
+  await axe(page, 'automation-conversions');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'automation-conversions');
   noErrors(page);
 });

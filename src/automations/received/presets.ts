@@ -20,7 +20,8 @@ export const presets: Record<Service, Mapping> = {
     data: [
       { name: 'number', member: 'name, order_number' },
       { name: 'total', member: 'total_price' },
-      { name: 'currency', member: 'presentment_currency, currency' },
+      // Shopify counts total_price of an order in the currency of the shop, whatever the customer saw.
+      { name: 'currency', member: 'currency, presentment_currency' },
       { name: 'cart_url', member: 'abandoned_checkout_url' },
       { name: 'order_url', member: 'order_status_url' },
       {

@@ -50,6 +50,9 @@ async function sentAgo(owner: Pick<TestApp, 'account' | 'call'>, months: number)
     ...{ account: owner.account.id, campaign: id, seq, kind, link: kind === 'click' ? 0 : null, machine },
     ...{ url: '', at: monthsAgo(months), ip: '', userAgent: '' },
   });
+  await db.run(sql`
+    insert into conversion (account_id, campaign_id, seq, contact_id, at, value)
+    values (${owner.account.id}, ${id}, 1, 4711, ${monthsAgo(months)}, 20), (${owner.account.id}, ${id}, 1, 4711, ${monthsAgo(months)}, 5)`);
   await summariseRecipients({ app: t.app }, { account_id: owner.account.id, campaign_id: id }, 1);
   await db.transaction((tx) => writeHits(tx, [hit(1, 'open'), hit(1, 'click'), hit(2, 'open', 'scanner')]));
   await clock.set(0);
@@ -60,7 +63,8 @@ async function reportOf(owner: Pick<TestApp, 'call'>, id: number): Promise<unkno
   const cid = formatId(id);
   const methods = ['campaignStats', 'campaignClickStats', 'campaignEmailDomainPerformance', 'campaignGeoOpens'];
   const reactions = owner.call('campaignReactions', { cids: [cid] });
-  return Promise.all([reactions, ...methods.map((method) => owner.call(method, { cid }))]);
+  const conversions = owner.call('campaignConversions', { cids: [cid] });
+  return Promise.all([reactions, conversions, ...methods.map((method) => owner.call(method, { cid }))]);
 }
 const run = () => forgetRecipients({ app: t.app, log: t.app.log, signal: new AbortController().signal });
 const rowsOf = async (id: number) =>
@@ -91,6 +95,13 @@ test('recipients go in portions while another account keeps its own of the same 
   assert.equal(await isThere(partition('delivery', 4)), true);
   assert.equal(await isThere(partition('engagement', 4)), true);
   assert.deepEqual([await reportOf(t, mine), await reportOf(other, theirs)], before);
+  const knowing = await t.app.db.rows<{ id: number }>(sql`
+    select distinct campaign_id as id from conversion where contact_id is not null and campaign_id = any (${[mine, late, theirs]}::int[]) order by 1`);
+  assert.deepEqual(
+    knowing.map(({ id }) => id),
+    [late, theirs].sort((a, b) => a - b),
+    'who bought is forgotten too',
+  );
   const explained = await t.call<{ outcome: string }>('campaignExplain', {
     cid: formatId(mine),
     email: 'ada@a.example',

@@ -9,6 +9,7 @@ import { formatId } from '../../db/ids.ts';
 import type { CampaignKey } from '../../db/keys.ts';
 import { dropPartitions, hasRows, type IsNeeded, partitionsOf } from '../../db/partitions.ts';
 import type { TaskContext } from '../../jobs/tasks.ts';
+import { forgetConverted } from '../../tracking/conversions.ts';
 import { keepReport } from '../../tracking/reports/kept.ts';
 import { summaryTables } from '../../tracking/summaries.ts';
 
@@ -79,6 +80,7 @@ async function keepSums(db: Database, { account, campaign, month }: Campaign): P
   await db.transaction(async (tx) => {
     await tx.run(sql`select set_config('statement_timeout', ${String(reportMs)}, true)`);
     await keepReport(tx, { account, campaign, cid: formatId(campaign), month });
+    await forgetConverted(tx, { account, campaign });
   }, reportMs + 5_000);
 }
 

@@ -13,5 +13,5 @@ export async function listConversions({ tx, account }: Context, { cids }: { cids
   const isKnown = new Set(known.map(({ id }) => id));
   for (const [i, cid] of cids.entries()) if (!isKnown.has(parseId(cid))) throw unknownCampaign(cid, `cids[${i}]`);
   const counted = await conversionsOf(tx, account.id, ids);
-  return [...new Set(cids)].map((id) => ({ id, ...(counted.get(parseId(id)) ?? { people: 0, value: '0' }) }));
+  return [...new Set(cids)].map((id) => ({ id, ...(counted.get(parseId(id)) ?? { people: 0, values: [] }) }));
 }

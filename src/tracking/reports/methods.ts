@@ -6,6 +6,7 @@ import { named } from '../../method/named.ts';
 import { paging } from '../../method/paging.ts';
 import { arrayOf, id, integer, params, text } from '../../method/params.ts';
 import type { BounceClass } from '../../relays/verdict/rules.ts';
+import { conversionsRecord } from '../conversions.ts';
 import { listClients, maxHits } from './clients.ts';
 import { listConversions } from './conversions.ts';
 import { listDomains, maxDomains } from './domains.ts';
@@ -102,11 +103,9 @@ export const reportMethods = [
     group: 'reports',
     summary: 'Returns what events with a value brought in after a click, for each of several campaigns.',
     description:
-      'An event that eventSend reports with a value above zero counts for the email whose link its contact followed last, if that was within conversion_days before it (accountUpdate): of a campaign, autoresponder or automation. people counts the recipients, value is the sum. What was counted stays.',
+      'An event that eventSend reports with a value above zero counts for the email whose link its contact followed last, if that was within conversion_days before it (accountUpdate): of a campaign, autoresponder or automation. people counts each contact once. Values are summed by the currency that the data of the event names (the member currency, such as EUR), and never added across currencies. What was counted stays. automationGet has the figures of all emails of an automation together.',
     params: params({ cids: arrayOf('Ids of campaigns.', id('A campaign.'), 100) }),
-    returns: z.array(
-      z.object({ id: z.string(), people: z.int(), value: z.string().meta({ description: 'The sum as a decimal.' }) }),
-    ),
+    returns: z.array(z.object({ id: z.string(), ...conversionsRecord })),
     faults: ['CAMPAIGN_UNKNOWN'],
     scope: 'read',
     reads: true,

@@ -21,6 +21,14 @@ test('times within a text of the program are shown in the zone of the user', () 
   );
 });
 
+test('sums of money are in their currency, which may be none or one that does not exist', () => {
+  assert.equal(english.money('1234.5', 'EUR'), '€1,234.50');
+  assert.equal(english.money('1500', 'JPY'), 'JP¥1,500');
+  assert.equal(formats('de-DE').money('1234.5', 'EUR'), '1.234,50\u00a0€');
+  assert.equal(english.money('3', 'XYZ'), 'XYZ\u00a03.00');
+  assert.deepEqual([english.money('3', ''), english.money('3.5', '')], ['3', '3.50']);
+});
+
 test('times within a week are shown as distances, others as days', () => {
   const cases: [number, string][] = [
     [0, 'just now'],

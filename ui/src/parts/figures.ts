@@ -21,6 +21,7 @@ export function formats(language: string, timeZone?: string) {
     maximumFractionDigits: 1,
   });
   const exactly = new Intl.NumberFormat(language, { style: 'percent' });
+  const amounts = new Map<string, Intl.NumberFormat>();
   const share = (value: number) => (value === 0 || value === 1 ? exactly : rounded).format(value);
   const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: zone });
   const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: zone });
@@ -42,8 +43,13 @@ export function formats(language: string, timeZone?: string) {
   };
   return {
     number: (value: number) => whole.format(value),
-    /** A sum of money without its currency: whole, or with two decimals. */
-    sum: (value: number) => (Number.isInteger(value) ? whole : cents).format(value),
+    /** A sum of a currency, such as EUR; without one a number, whole or with two decimals. @param value a decimal */
+    money: (value: string, currency: string) => {
+      if (currency === '') return (value.includes('.') ? cents : whole).format(Number(value));
+      if (!amounts.has(currency))
+        amounts.set(currency, new Intl.NumberFormat(language, { style: 'currency', currency }));
+      return amounts.get(currency)!.format(Number(value));
+    },
     compact: (value: number) => short.format(value),
     /** @param value 0 to 1; a share of nothing is shown as a dash */
     percent: (value: number) => (Number.isFinite(value) ? share(value) : '–'),

@@ -15,6 +15,7 @@ import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { asSentence } from '../../text/as-sentence.ts';
 import { useText } from '../../text/use-text.tsx';
+import { Conversions } from '../report/conversions.tsx';
 import { AutomationStatus } from './automation-status.tsx';
 import { Flow } from './flow.tsx';
 import { Rules } from './rules.tsx';
@@ -72,6 +73,7 @@ function Automation({ info }: { info: Info }) {
           <Stat label={t('leftEarly')} value={number(left)} />
         </Stats>
       )}
+      <Conversions figures={info.conversions} together />
       <Flow info={info} save={save} mayWrite={mayWrite} onShow={setShown} />
       <Rules info={info} save={save} mayWrite={mayWrite} />
       {shown !== undefined && (

@@ -57,7 +57,7 @@ export function HomeScreen() {
 /** How the account is doing, once something was sent or someone has subscribed. */
 function Band({ summary }: { summary: Summary }) {
   const t = useText('home');
-  const { number, percent, shareOf, sum } = useFormats();
+  const { number, percent, shareOf, money } = useFormats();
   const tagless = useTagless();
   const { results, average, conversions, growth, members } = summary;
   const month = growth.at(-1);
@@ -93,7 +93,7 @@ function Band({ summary }: { summary: Summary }) {
       {conversions.people > 0 && (
         <Stat
           label={t('conversionValue')}
-          value={sum(Number(conversions.value))}
+          value={conversions.values.map(({ value, currency }) => money(value, currency)).join(' · ')}
           note={t('convertedIn', { count: conversions.people })}
         />
       )}

@@ -7,10 +7,10 @@ import { parseTime, useFormats } from '../../../parts/formats.ts';
 import type { Target } from '../../../parts/link.tsx';
 import { Change } from '../../../parts/stat/change.tsx';
 import { Stat, Stats } from '../../../parts/stat/stat.tsx';
-import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
 import type { Tab } from '../../tabs.ts';
 import type { Campaign } from '../campaign.ts';
+import { Conversions as ConversionFigures } from '../conversions.tsx';
 import { rowsBehind } from '../rows-behind.ts';
 
 export type StatsOf = ResultOf<'campaignStats'>;
@@ -94,25 +94,9 @@ export function Rates({ campaign, stats, sent, who }: Props) {
   );
 }
 
-/** What events with a value brought in after a click, with the rule; nothing where there is none. */
 function Conversions({ cid }: { cid: string }) {
-  const t = useText('report');
-  const { account } = useSession();
   const [found] = useMethod('campaignConversions', { cids: [cid] }).data ?? [];
-  const { number, sum } = useFormats();
-  if (!found || found.people === 0) return null;
-  const days = Number(account.settings['conversion_days'] ?? 5);
-  return (
-    <>
-      <Stats label={t('conversions')}>
-        <Stat label={t('converted')} value={number(found.people)} />
-        <Stat label={t('conversionValue')} value={sum(Number(found.value))} />
-      </Stats>
-      <Text size="xs" c="dimmed">
-        {t('conversionRule', { count: days })}
-      </Text>
-    </>
-  );
+  return found && <ConversionFigures figures={found} />;
 }
 
 /** The rates of the last campaigns; undefined while there is nothing to compare with. */
