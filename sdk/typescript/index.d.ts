@@ -167,6 +167,17 @@ export type Automation = {
   };
   late: number;
   figures: AutomationFigures;
+  /** What events with a value brought in after a click in any of its emails, those of earlier versions too: see campaignConversions. A person who bought after two of them counts once. */
+  conversions: {
+    people: number;
+    /** Of each currency its own sum; empty if there is none. */
+    values: Array<{
+      /** Such as EUR; "" of events whose data names none. */
+      currency: string;
+      /** The sum as a decimal. */
+      value: string;
+    }>;
+  };
   step_figures: Array<{
     step: string;
     entered: number;
@@ -4329,8 +4340,13 @@ export type CampaignConversionsParams = {
 export type CampaignConversionsResult = Array<{
   id: string;
   people: number;
-  /** The sum as a decimal. */
-  value: string;
+  /** Of each currency its own sum; empty if there is none. */
+  values: Array<{
+    /** Such as EUR; "" of events whose data names none. */
+    currency: string;
+    /** The sum as a decimal. */
+    value: string;
+  }>;
 }>;
 
 export type CampaignClickStatsParams = {
@@ -4714,7 +4730,13 @@ export type HomeSummaryResult = {
   /** Of all campaigns within the last 30 days: see campaignConversions. */
   conversions: {
     people: number;
-    value: string;
+    /** Of each currency its own sum; empty if there is none. */
+    values: Array<{
+      /** Such as EUR; "" of events whose data names none. */
+      currency: string;
+      /** The sum as a decimal. */
+      value: string;
+    }>;
   };
   attention: Attention[];
   steps: SetupSteps;

@@ -3002,6 +3002,8 @@ create table conversion (
   -- When the event happened.
   at timestamptz not null,
   value numeric(18,6) not null,
+  contact_id int,
+  currency text not null default '',
   primary key (account_id, campaign_id, id)
 );
 -- The figures of the last 30 days, on Home.

@@ -99,6 +99,16 @@ Automation_webhook = TypedDict("Automation_webhook", {
     "last_result": Literal["", "entered", "not_active", "not_subscribed", "no_address", "unreadable"],
 }, total=False)
 
+Automation_conversions_values = TypedDict("Automation_conversions_values", {
+    "currency": str,
+    "value": str,
+}, total=False)
+
+Automation_conversions = TypedDict("Automation_conversions", {
+    "people": int,
+    "values": List["Automation_conversions_values"],
+}, total=False)
+
 Automation_step_figures = TypedDict("Automation_step_figures", {
     "step": str,
     "entered": int,
@@ -135,6 +145,7 @@ Automation = TypedDict("Automation", {
     "webhook": "Automation_webhook",
     "late": int,
     "figures": "AutomationFigures",
+    "conversions": "Automation_conversions",
     "step_figures": List["Automation_step_figures"],
 }, total=False)
 
@@ -2362,10 +2373,15 @@ CampaignReactionsResult = TypedDict("CampaignReactionsResult", {
     "users_who_clicked": int,
 }, total=False)
 
+CampaignConversionsResult_values = TypedDict("CampaignConversionsResult_values", {
+    "currency": str,
+    "value": str,
+}, total=False)
+
 CampaignConversionsResult = TypedDict("CampaignConversionsResult", {
     "id": str,
     "people": int,
-    "value": str,
+    "values": List["CampaignConversionsResult_values"],
 }, total=False)
 
 CampaignClickStatsResult = TypedDict("CampaignClickStatsResult", {
@@ -2590,9 +2606,14 @@ HomeSummaryResult_growth = TypedDict("HomeSummaryResult_growth", {
     "members": int,
 }, total=False)
 
+HomeSummaryResult_conversions_values = TypedDict("HomeSummaryResult_conversions_values", {
+    "currency": str,
+    "value": str,
+}, total=False)
+
 HomeSummaryResult_conversions = TypedDict("HomeSummaryResult_conversions", {
     "people": int,
-    "value": str,
+    "values": List["HomeSummaryResult_conversions_values"],
 }, total=False)
 
 HomeSummaryResult = TypedDict("HomeSummaryResult", {
