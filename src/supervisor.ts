@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { linkMinutes } from './accounts/access/link-minutes.ts';
 import { linkAddress } from './accounts/access/sign-in-link.ts';
 import { publicUrl, recordPublicUrl } from './accounts/installation/public-url.ts';
 import { firstRunToken } from './accounts/people/placeholder.ts';
@@ -215,7 +216,8 @@ function printWelcome({ first, firstRun, base }: Setup, inboxPort: number) {
     if (first.file !== undefined) lines.push(`  Its credentials     ${first.file}   (read them, then delete the file)`);
   }
   if (firstRun) {
-    lines.push('', '  Begin here, once and within 24 hours, and choose your email address and password:');
+    const hours = linkMinutes['first run'] / 60;
+    lines.push('', `  Begin here, once and within ${hours} hours, and choose your email address and password:`);
     lines.push(`    ${linkAddress(base, 'first run', firstRun)}`);
   }
   process.stdout.write(`${lines.join('\n')}\n\n`);

@@ -4,8 +4,13 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { linkMinutes } from '../src/accounts/access/link-minutes.ts';
+import { giveUpHours } from '../src/base/relay/give-up.ts';
 import { compile } from '../src/campaigns/compile/compile.ts';
+import { attachmentLimits } from '../src/campaigns/content/limits.ts';
 import { findTags, unknownTags } from '../src/campaigns/markup/merge-tags.ts';
+import { clickHoldMs } from '../src/events/click-hold.ts';
+import { maxAttachmentBytes } from '../src/messages/params.ts';
 import { type Filling, fillPlain } from '../src/recurring/issue/fill.ts';
 import { content } from './support/builders/mail.ts';
 import { blocks } from './support/samples/blocks.ts';
@@ -103,4 +108,25 @@ test('every JSON example parses', () => {
       assert.doesNotThrow(() => JSON.parse(block.text), `${path}:${block.line}`);
     }
   assert.ok(examples > 20, String(examples));
+});
+
+test('limits and times that documents name are those of the program', () => {
+  const mib = (bytes: number) => `${bytes / 1024 / 1024}`;
+  const places: [path: string, words: string][] = [
+    ['docs/guide/first-campaign.md', `gets with the email, ${mib(attachmentLimits.bytes)} MB together`],
+    ['docs/guide/first-campaign.md', `count as not delivered after ${giveUpHours} hours`],
+    ['docs/guide/messages.md', `up to ${mib(maxAttachmentBytes)} MiB together`],
+    ['docs/guide/messages.md', `attempted again for ${giveUpHours} hours`],
+    ['docs/guide/automations.md', `for ${giveUpHours} hours at most`],
+    ['docs/guide/webhook-events.md', `Sent after ${clickHoldMs / 1000} seconds`],
+    ['docs/guide/install.md', `valid for ${linkMinutes['first run'] / 60} hours`],
+    ['README.md', `valid for ${linkMinutes['first run'] / 60} hours`],
+    ['docs/operations.md', `by email (valid for ${linkMinutes.reset} minutes)`],
+    ['docs/operations.md', `once, within ${linkMinutes['sign in']} minutes`],
+    ['docs/operations.md', `invitation is valid for ${linkMinutes.invite / 1440} days`],
+    ['docs/flows.md', `held for ${giveUpHours} hours`],
+    ['docs/flows.md', `or ${giveUpHours} hours have passed`],
+  ];
+  for (const [path, words] of places)
+    assert.ok(readFileSync(join(root, path), 'utf8').replace(/\s+/g, ' ').includes(words), `${path}: "${words}"`);
 });

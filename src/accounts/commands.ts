@@ -5,6 +5,7 @@ import { randomHex } from '../base/random.ts';
 import { type Queries, sql, type Tx } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { clearAttemptsOf } from './access/attempts.ts';
+import { linkMinutes } from './access/link-minutes.ts';
 import { endOtherSessions } from './access/session.ts';
 import { linkAddress, makeLinkToken } from './access/sign-in-link.ts';
 import { addons, createAccount, findAccounts, listAccounts, needAccount, setAccount } from './account/account.ts';
@@ -55,7 +56,9 @@ export function addAccountCommands(program: Command, withApp: WithApp): void {
     .action((email: string) => withApp((app) => resetPassword(app, email)));
   user
     .command('link <email>')
-    .description('print a link that signs a user in once, without a password or identity provider, within 30 minutes')
+    .description(
+      `print a link that signs a user in once, without a password or identity provider, within ${linkMinutes['sign in']} minutes`,
+    )
     .action((email: string) => withApp((app) => printLink(app, email)));
   user
     .command('reset-second-factor <email>')

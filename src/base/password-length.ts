@@ -1,3 +1,2 @@
-// How long a password of a person is, in characters. The screens say the least length before they send it
-// (ui/src/session/password-length.ts; a test compares them).
+// How long a password of a person is, in characters. Imports nothing, so that the screens say it before they send one (bin/build-ui).
 export const passwordLength = { min: 12, max: 256 };

@@ -2,6 +2,7 @@
 // emit() checks, the answer of the method eventTypes, and the test events of webhookTest.
 // To add one: add it here, then emit it where it happens, in the transaction of its cause.
 import { z } from 'zod';
+import { clickHoldMs } from './click-hold.ts';
 
 /** What caused an event: the contact, a signed-in user (or the service on their behalf), or a program with an API key. */
 export const eventSources = ['subscriber', 'admin', 'api'] as const;
@@ -199,7 +200,7 @@ export const eventTypes = {
     example: { ...exampleMessage, ...exampleVisit },
   }),
   'email.click': event({
-    when: 'A recipient clicked a link in a campaign or a single message. Sent after 2.5 seconds; clicks of link scanners are left out.',
+    when: `A recipient clicked a link in a campaign or a single message. Sent after ${clickHoldMs / 1000} seconds; clicks of link scanners are left out.`,
     data: message.extend({ url: z.string(), ...visit }),
     example: { ...exampleMessage, url: 'https://www.example.com/', ...exampleVisit },
   }),

@@ -1,16 +1,24 @@
 // The locale files agree: the same keys, the same {names}, and a code of the API for each language.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { footerOf, headerOf } from '../campaigns/compile/footer.ts';
-import { languageCodes } from '../campaigns/model/options.ts';
-import { languageAliases, languageFor, languages, listed, text, timeInZone } from './text.ts';
+import { languageAliases, languageCodes, languages } from './languages.ts';
+import { languageFor, listed, text, timeInZone } from './text.ts';
 
 const read = (language: string) =>
   JSON.parse(readFileSync(join(import.meta.dirname, `${language}.json`), 'utf8')) as Record<string, string>;
 const names = (line: string) => [...new Set(line.match(/\{\w+\}/g) ?? [])].sort();
 const english = read('en');
+
+test('there is a file for each language, and no other', () => {
+  const files = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.json'));
+  assert.deepEqual(
+    files.sort(),
+    languages.map((language) => `${language}.json`),
+  );
+});
 
 test('the API has one code for each language, and every alias is one of them', () => {
   assert.deepEqual(Object.values(languageCodes).sort(), languages);

@@ -1,6 +1,7 @@
 // The texts recipients read, by language. A locale file holds all keys; a missing language falls back to English.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { languageAliases } from './languages.ts';
 
 type Texts = Record<string, string>;
 
@@ -9,19 +10,6 @@ const locales = new Map<string, Texts>(
     .filter((file) => file.endsWith('.json'))
     .map((file) => [file.slice(0, -5), JSON.parse(readFileSync(join(import.meta.dirname, file), 'utf8')) as Texts]),
 );
-
-/** The languages there are texts in (BCP 47). */
-export const languages: readonly string[] = [...locales.keys()].sort();
-
-/** Country codes that the API and many files use for a language. */
-export const languageAliases: Readonly<Record<string, string>> = {
-  cn: 'zh',
-  dk: 'da',
-  ee: 'et',
-  jp: 'ja',
-  no: 'nb',
-  se: 'sv',
-};
 
 /** A language whose readers understand one that there are texts in better than English. */
 const nearLanguages: Readonly<Record<string, string>> = {

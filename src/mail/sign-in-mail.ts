@@ -2,7 +2,8 @@
 // message, which is sealed until it is sent. Plain text in the user's language; the log shows the subject in the account's, so
 // that it reveals nothing about the recipient. After its link has expired or its invitation has ended, a message is not sent.
 
-import { linkAddress, linkMinutes, makeLinkToken } from '../accounts/access/sign-in-link.ts';
+import { linkMinutes } from '../accounts/access/link-minutes.ts';
+import { linkAddress, makeLinkToken } from '../accounts/access/sign-in-link.ts';
 import { onBehalf } from '../accounts/account/system-context.ts';
 import { makeInvitationToken } from '../accounts/people/invitation.ts';
 import { loginKey } from '../accounts/people/user.ts';

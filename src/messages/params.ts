@@ -1,5 +1,6 @@
 // The parameters of a single message, shared by the methods that send and render one, and their limits.
 import { z } from 'zod';
+import { maxHtml } from '../campaigns/content/limits.ts';
 import { named } from '../method/named.ts';
 import {
   arrayOf,
@@ -36,15 +37,14 @@ export const settableHeaders = [
 ];
 
 const mailbox = line('An address, or a name and an address: Ada Lovelace <ada@example.com>.', 400);
-const html = 2 * 1024 * 1024;
 
 export const contentParams = {
   subject: line(
     'The subject; that of the template when it is missing. May contain merge tags, as html and plain may. Line breaks and tabs become spaces.',
     900,
   ).default(''),
-  html: text('The HTML.', html).default(''),
-  plain: text('The plain text; made from the HTML when it is missing.', html).default(''),
+  html: text('The HTML.', maxHtml).default(''),
+  plain: text('The plain text; made from the HTML when it is missing.', maxHtml).default(''),
   template: line('The alias of a saved template, instead of html.', 64).default(''),
   template_id: id('The id of a saved template, instead of html.').default(''),
   values: freeStruct(

@@ -5,7 +5,8 @@ import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { openedToken } from '../audience/signup/form.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
-import { languages, text } from '../locales/text.ts';
+import { languages } from '../locales/languages.ts';
+import { text } from '../locales/text.ts';
 import { confirmToken } from '../tracking/confirm-token.ts';
 import { createServer } from '../web.ts';
 

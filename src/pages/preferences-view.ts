@@ -1,7 +1,8 @@
 // The preference page as HTML: one form that is saved as a whole, and the button that leaves everything.
 import type { FastifyReply } from 'fastify';
 import { Html, html } from '../base/html.ts';
-import { languages, text } from '../locales/text.ts';
+import { languages } from '../locales/languages.ts';
+import { text } from '../locales/text.ts';
 import { show } from './page/answers.ts';
 import type { Given, Profile } from './profile.ts';
 import { fieldRow, shownFields } from './profile-fields.ts';

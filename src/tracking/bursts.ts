@@ -7,11 +7,9 @@ import { jsonb } from '../db/jsonb.ts';
 import { type Uncounted, uncountReactions } from './summaries.ts';
 import type { RecipientIds } from './tokens.ts';
 
-/** No person follows this many different links within this many seconds. */
+/** No person follows this many different links within this many seconds, which are fewer than clickHoldMs. */
 const burstLinks = 4;
 const burstSeconds = 2;
-/** How long the event of a click is held; longer than a burst lasts. */
-export const clickHoldMs = 2_500;
 /** The newest hits of a recipient that are looked at. */
 const maxHits = 100;
 

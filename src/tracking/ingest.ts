@@ -9,10 +9,11 @@ import type { App } from '../base/context.ts';
 import { isTransient, isUnavailable, prepared, sql, type Tx } from '../db/connect.ts';
 import { formatId, maxId } from '../db/ids.ts';
 import { cut, jsonb } from '../db/jsonb.ts';
+import { clickHoldMs } from '../events/click-hold.ts';
 import { type Event, emit } from '../events/emit.ts';
 import { subscriptionsTo } from '../events/types.ts';
 import { formatDate } from '../method/date.ts';
-import { clickHoldMs, uncountBursts } from './bursts.ts';
+import { uncountBursts } from './bursts.ts';
 import type { RecipientIds } from './tokens.ts';
 
 export type Hit = RecipientIds & {

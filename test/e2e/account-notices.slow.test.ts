@@ -24,8 +24,8 @@ import { decideHeldRecipients } from '../../src/delivery/control/held-recipients
 import { launch } from '../../src/delivery/launch/launch.ts';
 import { askAboutRun } from '../../src/delivery/outcomes/refused.ts';
 import { emit } from '../../src/events/emit.ts';
+import { languages } from '../../src/locales/languages.ts';
 import { messages } from '../../src/locales/messages/index.ts';
-import { languages } from '../../src/locales/text.ts';
 import { sendUnsubscribeNotice } from '../../src/mail/list-mail.ts';
 import { sendAccountNotice } from '../../src/mail/send-account-notice.ts';
 import { sendInvitation, sendSignInLink } from '../../src/mail/sign-in-mail.ts';

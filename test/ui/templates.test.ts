@@ -83,7 +83,7 @@ test('a template is created from a layout, edited visually and as HTML, previewe
   await page.getByRole('textbox', { name: 'Subject' }).fill('From Lisbon');
   await save();
   await page.getByRole('tab', { name: 'History' }).click();
-  await page.getByRole('button', { name: 'Look at version 1' }).click();
+  await page.getByRole('button', { name: 'Preview version 1' }).click();
   await page.getByRole('dialog', { name: 'Version 1' }).locator('iframe').waitFor();
   await axe(page, 'template, version');
   await page.keyboard.press('Escape');

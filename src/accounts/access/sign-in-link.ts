@@ -3,17 +3,8 @@
 // 256 random bits, stored as a hash, good for one use and a limited time; a new link of a kind replaces the older ones.
 // The token of an invitation is in its row (people/invitation.ts).
 import { type Queries, sql, type Tx } from '../../db/connect.ts';
+import { type LinkPurpose, linkMinutes } from './link-minutes.ts';
 import { hashToken, newToken } from './token.ts';
-
-export type LinkPurpose = 'first run' | 'reset' | 'invite' | 'sign in';
-
-/** How long a link of each kind is good for. */
-export const linkMinutes: Record<LinkPurpose, number> = {
-  'first run': 24 * 60,
-  reset: 30,
-  invite: 7 * 24 * 60,
-  'sign in': 30,
-};
 
 /** Makes a link's token; the returned text is the only copy. */
 export async function makeLinkToken(

@@ -1,4 +1,4 @@
-// Invitations: an address is asked to join an account, and the person accepts or declines within seven days. Until then the
+// Invitations: an address is asked to join an account, and the person accepts or declines in time. Until then the
 // account learns nothing about the address, not even whether it belongs to a user. A user accepts when signed in; a person
 // without a password accepts by the link, which sets one (sign-in/password-link.ts).
 import type { Context, Role } from '../../base/context.ts';
@@ -10,8 +10,9 @@ import { formatId, parseId } from '../../db/ids.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { formatDate } from '../../method/date.ts';
 import { attemptLimits, attemptName, takeAttempt, tooManyAttempts } from '../access/attempts.ts';
+import { linkMinutes } from '../access/link-minutes.ts';
 import { personOf } from '../access/person.ts';
-import { linkAddress, linkMinutes } from '../access/sign-in-link.ts';
+import { linkAddress } from '../access/sign-in-link.ts';
 import { hashToken, newToken } from '../access/token.ts';
 import { noteAudit } from '../audit/audit.ts';
 import { noticeOfChange } from '../notices/security-notice.ts';

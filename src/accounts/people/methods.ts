@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { method } from '../../method/method.ts';
 import { named } from '../../method/named.ts';
 import { id, line, oneOf, params, text } from '../../method/params.ts';
+import { linkMinutes } from '../access/link-minutes.ts';
 import { roles } from '../keys/roles.ts';
 import { acceptInvitation, declineInvitation, inviteUser, listInvitations } from './invitation.ts';
 import { changeRole, listUsers, removeUser } from './membership.ts';
@@ -42,8 +43,7 @@ export const userMethods = [
     name: 'userInvite',
     group: 'account',
     summary: 'Invites an email address to join the account.',
-    description:
-      'The invitation is sent by email and is valid for seven days; inviting the address again replaces it. A person without a password sets one by its link; a user of another account accepts or declines it when signed in: invitations(). An installation without a relay returns the link so that you can pass it on; otherwise link is empty, and an address gets three links in 15 minutes at most. The answer is the same whether the address belongs to a user or not.',
+    description: `The invitation is sent by email and is valid for ${linkMinutes.invite / 1440} days; inviting the address again replaces it. A person without a password sets one by its link; a user of another account accepts or declines it when signed in: invitations(). An installation without a relay returns the link so that you can pass it on; otherwise link is empty, and an address gets three links in 15 minutes at most. The answer is the same whether the address belongs to a user or not.`,
     params: params({
       email: text('The email address to invite.', 254),
       role,

@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
 import { dayNumber, isDay } from '../../base/calendar.ts';
 import { type Message, message } from '../../base/messages.ts';
 import { isZone } from '../../base/zones.ts';
-import { languageAliases } from '../../locales/text.ts';
+import { languageAliases } from '../../locales/languages.ts';
 
 export const specialVars = ['OPTINIP', 'OPTINTIME', 'LANGUAGE', 'TIMEZONE'] as const;
 type SpecialVar = (typeof specialVars)[number];

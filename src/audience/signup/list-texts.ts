@@ -3,7 +3,8 @@ import type { Context } from '../../base/context.ts';
 import { Fault, fault } from '../../base/faults.ts';
 import { type Message, message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
-import { languageFor, languages } from '../../locales/text.ts';
+import { languages } from '../../locales/languages.ts';
+import { languageFor } from '../../locales/text.ts';
 import { fieldsOf } from '../model/field.ts';
 import { needList } from '../model/list.ts';
 import {

@@ -1,15 +1,15 @@
 // The Markdown or MJML of a campaign: which one was given, and its HTML or the fault that says what is wrong where. The source
 // is kept next to the HTML that it made; a change of the HTML drops it.
+
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
+import { maxHtml } from '../content/limits.ts';
 import { brandFrom } from '../model/brand.ts';
 import { type SourceFormat, sourceFormats } from '../model/source-format.ts';
 import { convertInThread } from './in-thread.ts';
 
 /** Markdown or MJML at most, in characters. */
 export const maxSource = 512 * 1024;
-/** HTML at most, as for HTML that is given. */
-const maxHtml = 2 * 1024 * 1024;
 
 type Given = { html?: string | undefined; markdown?: string | undefined; mjml?: string | undefined };
 

@@ -4,14 +4,8 @@
 import { fault } from '../../base/faults.ts';
 import { type Queries, sql, type Tx } from '../../db/connect.ts';
 import type { CampaignKey } from '../../db/keys.ts';
+import { attachmentLimits } from './limits.ts';
 import { lockAssets } from './pictures/asset.ts';
-
-export const attachmentLimits = {
-  files: 10,
-  /** Of a campaign. Encoded they are a third larger, and many servers take 10 MB. */
-  bytes: 5 * 1024 * 1024,
-  bytesPerAccount: 1024 * 1024 * 1024,
-};
 
 /** A file with its content. */
 export type AttachedFile = { name: string; contentType: string; bytes: Buffer };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { method } from '../../method/method.ts';
 import { named } from '../../method/named.ts';
 import { bytesOrText, contentType, filledLine, id, integer, params } from '../../method/params.ts';
-import { attachmentLimits } from '../content/attachments.ts';
+import { attachmentLimits } from '../content/limits.ts';
 import { unsendable } from '../release/sendable.ts';
 import { addAttachment, deleteAttachment, listAttachments } from './attachments.ts';
 

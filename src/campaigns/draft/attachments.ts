@@ -5,13 +5,8 @@ import { fault } from '../../base/faults.ts';
 import { mediaTypeOf } from '../../base/media-types.ts';
 import { sql } from '../../db/connect.ts';
 import { bytesOf } from '../../method/bytes.ts';
-import {
-  type AttachmentRecord,
-  attachmentLimits,
-  attachmentsOf,
-  dropUnused,
-  storeContent,
-} from '../content/attachments.ts';
+import { type AttachmentRecord, attachmentsOf, dropUnused, storeContent } from '../content/attachments.ts';
+import { attachmentLimits } from '../content/limits.ts';
 import { needCampaignKey } from '../model/campaign.ts';
 import { finishChange, lockUnsent } from './unsent.ts';
 

@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { raw, type Sql, sql } from '../../db/connect.ts';
+import { languageCodes } from '../../locales/languages.ts';
 import { plainPartInThread } from '../compile/in-thread.ts';
 import { htmlOfSource } from '../compile/source.ts';
 import { keepAssets } from '../content/pictures/asset.ts';
@@ -14,7 +15,6 @@ import {
   campaignType,
   content,
   contentShape,
-  languageCodes,
   optionTypes,
   type StoredOption,
   storedNames,

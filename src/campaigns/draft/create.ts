@@ -6,12 +6,12 @@ import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
+import { languageCodes } from '../../locales/languages.ts';
 import { keepAssets } from '../content/pictures/asset.ts';
 import { readTypeOpts } from '../model/autoresponder.ts';
 import {
   type Analytics,
   type Content,
-  languageCodes,
   noFlags,
   type OptionColumn,
   type Options,

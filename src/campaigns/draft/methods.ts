@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { method } from '../../method/method.ts';
 import { named } from '../../method/named.ts';
 import { id, integer, line, oneOf, params, text } from '../../method/params.ts';
-import { maxHtml } from '../model/options.ts';
+import { maxHtml } from '../content/limits.ts';
 import { bodyFormats } from '../model/source-format.ts';
 import { maxLanguages } from '../model/variant.ts';
 import { unsendable } from '../release/sendable.ts';

@@ -1,5 +1,6 @@
 // Reads the content of a draft from its alternatives: an archive, a URL, a template, or HTML and plain text.
 // Fetching and unpacking happen in `importContent`, before the transaction; everything else within it.
+
 import type { Context, PrepareContext } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
@@ -8,10 +9,11 @@ import { plainPartInThread } from '../compile/in-thread.ts';
 import { needOneSource, readSource } from '../compile/source.ts';
 import type { ArchiveAsset } from '../content/archive/page.ts';
 import type { ArchiveType } from '../content/archive/unpack.ts';
+import { maxHtml } from '../content/limits.ts';
 import { assetUrl } from '../content/pictures/asset.ts';
 import { readArchive } from '../content/read-archive.ts';
 import { unknownCampaign } from '../model/campaign.ts';
-import { type Content, maxHtml } from '../model/options.ts';
+import type { Content } from '../model/options.ts';
 import type { BodyFormat, SourceFormat } from '../model/source-format.ts';
 import { importUrl } from './import-url.ts';
 

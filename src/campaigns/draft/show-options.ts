@@ -1,23 +1,17 @@
 // campaignGet: every option of a campaign, named as in campaignCreate, as the composer shows them.
+
 import { z } from 'zod';
 import type { Context } from '../../base/context.ts';
 import { join, raw, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
+import { languageCodes } from '../../locales/languages.ts';
 import { formatDate } from '../../method/date.ts';
 import { named } from '../../method/named.ts';
 import { undoLeft, undoSecondsLeft } from '../list/record.ts';
 import type { AnalyticsOption } from '../markup/analytics.ts';
 import type { AutoSettings } from '../model/autoresponder.ts';
 import { type CampaignType, needCampaignId, type Status, shownType, statuses } from '../model/campaign.ts';
-import {
-  autoEvents,
-  autoUnits,
-  directions,
-  languageCodes,
-  type StoredOption,
-  storedNames,
-  storedOptions,
-} from '../model/options.ts';
+import { autoEvents, autoUnits, directions, type StoredOption, storedNames, storedOptions } from '../model/options.ts';
 import { listEdits } from './editors/edits.ts';
 import { shownEdit } from './editors/presence.ts';
 import { canBeCorrected, isUnsent } from './unsent.ts';

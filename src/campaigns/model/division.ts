@@ -1,8 +1,11 @@
 // Who gets which variant of an A/B test. The launch numbers the recipients in a shuffled order, so the first ones are the test
 // group, one range of numbers for each variant; the others get the variant that is chosen. Pure, and the only place that
-// decides it: nothing is stored with a recipient, so no crash can change it.
+// decides it: nothing is stored with a recipient, so no crash can change it. Imports nothing: the screens use it too (bin/build-ui).
 
 export const maxVariants = 5;
+
+/** A test for which nothing else is set: percent of the recipients, what decides, and after how long. */
+export const usualTest = { share: 20, winner: 'clicks', waitMinutes: 240 } as const;
 
 /** What people call a variant; A is the campaign itself. */
 export const variantName = (variant: number): string => 'ABCDE'[variant] ?? '';

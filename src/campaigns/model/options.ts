@@ -1,21 +1,13 @@
 // THE one place where the creation options of a campaign are defined: types, defaults, limits. campaignCreate reads them
 // all together, campaignUpdate one by name, with the same types.
 import { z } from 'zod';
-import { languageAliases, languages } from '../../locales/text.ts';
+import { languageCodes } from '../../locales/languages.ts';
 import { named } from '../../method/named.ts';
 import { arrayOf, boolean, filledLine, id, integer, line, oneOf, problem, struct, text } from '../../method/params.ts';
+import { MAX_BODY_BYTES } from '../../method/wire.ts';
 
-/** Code of the API → language tag (BCP 47), for each language there are texts in. */
-export const languageCodes: Readonly<Record<string, string>> = Object.fromEntries(
-  languages
-    .map((tag) => [Object.keys(languageAliases).find((code) => languageAliases[code] === tag) ?? tag, tag])
-    .sort(),
-);
-
-/** HTML at most, in characters. */
-export const maxHtml = 2 * 1024 * 1024;
-/** What a member may hold before it is looked at closely; the body limit of the doors is 32 MiB. */
-const anySize = 32 * 1024 * 1024;
+/** What a member may hold before it is looked at closely: as much as a body. */
+const anySize = MAX_BODY_BYTES;
 
 export const campaignType = oneOf(
   'HTML, plain or auto.',

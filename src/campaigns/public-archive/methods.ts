@@ -1,6 +1,6 @@
 // The methods of the public archive.
 import { z } from 'zod';
-import { languages } from '../../locales/text.ts';
+import { languages } from '../../locales/languages.ts';
 import { method } from '../../method/method.ts';
 import { named } from '../../method/named.ts';
 import { paging } from '../../method/paging.ts';

@@ -1,16 +1,15 @@
 // Recipients that are held: their outcome is unclear, no copy is planned, and a person decides (campaignResolve). None is held
-// without end: after an hour the owner gets an email, and after 72 hours, as long as a deferred recipient is retried, it counts as not
-// delivered. Since when each has been held is recorded here, whatever made it unclear.
+// without end: after an hour the owner gets an email, and after the hours that a deferred recipient is tried it counts
+// as not delivered. Since when each has been held is recorded here, whatever made it unclear.
 import { noticeToAccount } from '../../accounts/notices/account-notice.ts';
 import { message } from '../../base/messages.ts';
+import { giveUpHours } from '../../base/relay/give-up.ts';
 import { type Database, type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import type { CampaignKey } from '../../db/keys.ts';
 import type { TaskContext } from '../../jobs/tasks.ts';
 import { dropRecipients, heldSeqs, lockCampaignRow } from './resolve.ts';
 
-/** As the setting `unclear` says (accounts/update.ts, and the screen of the account). */
-export const holdHours = 72;
 const noticeMinutes = 60;
 
 export async function decideHeld({ app }: TaskContext): Promise<void> {
@@ -47,7 +46,7 @@ async function decideOf(tx: Tx, of: CampaignKey): Promise<number> {
   const ended = await tx.rows<{ seq: number }>(sql`
     delete from held_recipient
     where ${key}
-      and since <= now() - make_interval(hours => ${holdHours})
+      and since <= now() - make_interval(hours => ${giveUpHours})
     returning seq`);
   if (ended.length > 0)
     return dropRecipients(
@@ -89,7 +88,7 @@ async function notifyOwner(tx: Tx, of: CampaignKey, key: Sql): Promise<void> {
     paragraphs: [
       message('account_notice.held_text', { title, id }),
       message('account_notice.reason', { reason: message('delivery.held_recipients', { count }) }),
-      message('account_notice.held_next', { hours: holdHours }),
+      message('account_notice.held_next', { hours: giveUpHours }),
     ],
   });
 }
@@ -106,7 +105,7 @@ export async function heldOf(db: Queries, of: CampaignKey): Promise<Held | undef
 export const heldIn = (db: Queries, account: number) => heldBy(db, sql`c.account_id = ${account}`);
 
 function heldBy(db: Queries, which: Sql): Promise<(Held & { id: number; title: string })[]> {
-  const endsAt = sql`make_interval(hours => ${holdHours})`;
+  const endsAt = sql`make_interval(hours => ${giveUpHours})`;
   return db.rows(sql`
     select c.id, coalesce(nullif(c.title, ''), c.subject) as title, h.count,
       coalesce(r.first, now()) + ${endsAt} as "firstEndsAt", coalesce(r.last, now()) + ${endsAt} as "lastEndsAt"
@@ -144,7 +143,7 @@ function heldBy(db: Queries, which: Sql): Promise<(Held & { id: number; title: s
 /** When a recipient that is held counts as not delivered; undefined if it is not held. */
 export async function heldUntil(db: Queries, of: CampaignKey, seq: number): Promise<Date | undefined> {
   const row = await db.row<{ at: Date }>(sql`
-    select since + make_interval(hours => ${holdHours}) as at
+    select since + make_interval(hours => ${giveUpHours}) as at
     from held_recipient
     where account_id = ${of.account}
       and campaign_id = ${of.campaign}

@@ -1,5 +1,6 @@
 // The methods that control a running campaign: pause, resume, stop, and the decision about unclear recipients.
 import { z } from 'zod';
+import { giveUpHours } from '../../base/relay/give-up.ts';
 import { method } from '../../method/method.ts';
 import { boolean, id, oneOf, params, text } from '../../method/params.ts';
 import { pauseCampaign, resumeCampaign } from './pause.ts';
@@ -53,8 +54,7 @@ export const controlMethods = [
     name: 'campaignResolve',
     group: 'campaigns',
     summary: 'Decides what happens to recipients whose delivery could not be confirmed.',
-    description:
-      'For accounts whose setting unclear is "hold": recipients in the state unclear (campaignRecipients lists them) are held until this call, and the campaign is not finished until then. The owner gets an email after an hour; after 72 hours they count as not delivered, as with drop. action "resend" sends each of them a copy with the same Message-ID, which campaignRecipients marks, while the campaign is sending or when it is resumed (CAMPAIGN_STATE_CONFLICT otherwise); "drop" marks them as failed with the reason unclear. email limits the call to one recipient; without it all are decided.',
+    description: `For accounts whose setting unclear is "hold": recipients in the state unclear (campaignRecipients lists them) are held until this call, and the campaign is not finished until then. The owner gets an email after an hour; after ${giveUpHours} hours they count as not delivered, as with drop. action "resend" sends each of them a copy with the same Message-ID, which campaignRecipients marks, while the campaign is sending or when it is resumed (CAMPAIGN_STATE_CONFLICT otherwise); "drop" marks them as failed with the reason unclear. email limits the call to one recipient; without it all are decided.`,
     params: params({
       cid: id('The campaign.'),
       action: oneOf('What to do.', ['resend', 'drop']),

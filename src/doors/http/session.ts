@@ -21,7 +21,7 @@ import { Fault, fault, faultBody } from '../../base/faults.ts';
 import { languageOf, type Message, message, renderMessage } from '../../base/messages.ts';
 import { isZone } from '../../base/zones.ts';
 import { isUnavailable } from '../../db/connect.ts';
-import { languages } from '../../locales/text.ts';
+import { languages } from '../../locales/languages.ts';
 import { problem } from '../../method/params.ts';
 import { readValue } from '../../method/read-value.ts';
 import { addBodyReader, headRefusal } from '../admission/bodies.ts';

@@ -12,12 +12,12 @@ import { Fault } from '../../base/faults.ts';
 import { listenProblem } from '../../base/listen-problem.ts';
 import { Quota } from '../../base/quota.ts';
 import { isUnavailable } from '../../db/connect.ts';
-import { maxRecipients } from '../../messages/params.ts';
+import { maxAttachmentBytes, maxRecipients } from '../../messages/params.ts';
 import { authenticateCaller } from '../admission/refused-keys.ts';
 import { call, findMethod } from '../call.ts';
 
-/** 10 MiB of attachments in Base64, and the text. */
-const maxBytes = 15 * 1024 * 1024;
+/** Attachments in Base64, and the text. */
+const maxBytes = maxAttachmentBytes * 1.5;
 const connectionLimits = { total: 200, perCaller: 50 };
 /** A client that keeps a session open longer is disconnected: one byte a minute is no silence. */
 const maxSessionMs = 10 * 60_000;

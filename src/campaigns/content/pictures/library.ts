@@ -1,14 +1,15 @@
 // The uploaded pictures of an account: adding, listing and removing them. The bytes are stored like those of archives
 // (asset.ts), at a permanent URL.
+
 import type { App, Context } from '../../../base/context.ts';
 import { Fault, fault } from '../../../base/faults.ts';
 import { sql } from '../../../db/connect.ts';
 import { formatDate } from '../../../method/date.ts';
+import { maxPictureBytes } from '../limits.ts';
 import { assetUrl, dropUnused, lockAssets, storeAsset } from './asset.ts';
 import { readPicture } from './picture.ts';
 
 /** Many email clients do not show larger pictures. */
-export const maxPictureBytes = 5 * 1024 * 1024;
 /** All pictures of an account's list. */
 const maxBytesPerAccount = 1024 * 1024 * 1024;
 

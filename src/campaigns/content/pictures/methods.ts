@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { method } from '../../../method/method.ts';
 import { named } from '../../../method/named.ts';
 import { bytesOrText, filledText, integer, line, params, text } from '../../../method/params.ts';
-import { createPicture, deletePicture, listPictures, maxPictureBytes } from './library.ts';
+import { maxPictureBytes } from '../limits.ts';
+import { createPicture, deletePicture, listPictures } from './library.ts';
 import { maxPixelsPerSide } from './picture.ts';
 
 /** One transparent dot, for the example. */

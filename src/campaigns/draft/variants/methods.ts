@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { method } from '../../../method/method.ts';
 import { arrayOf, id, integer, line, oneOf, params, struct, text } from '../../../method/params.ts';
-import { maxVariants } from '../../model/division.ts';
-import { maxHtml } from '../../model/options.ts';
+import { maxHtml } from '../../content/limits.ts';
+import { maxVariants, usualTest } from '../../model/division.ts';
 import { maxLanguages, winners } from '../../model/variant.ts';
 import { unsendable } from '../../release/sendable.ts';
 import { known } from '../editors/edits.ts';
@@ -31,9 +31,11 @@ export const variantMethods = [
       'The campaign itself is variant 0; variants are the others, from 1. The test group (share percent of the recipients, chosen at random, at least one for each variant) is divided equally among the variants. wait_minutes after the last of them was sent to, the variant with the highest rate of people who clicked (or opened) goes to the other recipients, who wait until then; hits of machines never count. If there is no difference, variant 0 or the first of the equal ones wins. With winner manual, or before the time, campaignTestChoose decides. With share 100 no one waits. A call replaces the test that was set before. It works as long as campaignUpdate does. An autoresponder and a campaign with time_match or best_hour cannot have a test (CAMPAIGN_OPTION_INVALID). A campaign with fewer recipients than variants is paused at its launch with the reason.',
     params: params({
       cid: id('The campaign.'),
-      share: integer('Percent of the recipients in the test, 1 to 100.', 1, 100).default(20),
-      winner: oneOf('What decides: clicks, opens or manual.', winners).default('clicks'),
-      wait_minutes: integer('How long opens and clicks are waited for, 5 to 20160.', 5, 20_160).default(240),
+      share: integer('Percent of the recipients in the test, 1 to 100.', 1, 100).default(usualTest.share),
+      winner: oneOf('What decides: clicks, opens or manual.', winners).default(usualTest.winner),
+      wait_minutes: integer('How long opens and clicks are waited for, 5 to 20160.', 5, 20_160).default(
+        usualTest.waitMinutes,
+      ),
       variants: arrayOf(`The variants besides the campaign itself, 1 to ${maxVariants - 1}.`, variant, maxVariants - 1),
       ...known,
     }),

@@ -2,8 +2,7 @@
 
 export type UndoOptions = {
   text: string;
-  /** Default 10. */
-  seconds?: number;
+  seconds: number;
   /** When the button is pressed in time. */
   onUndo(): void;
   /** Once, when the time has passed: actions that must be delayed go here (delayed sending). */

@@ -45,7 +45,7 @@ function show(toast: Toast) {
     message: (
       <Undo
         text={toast.text}
-        seconds={toast.seconds ?? 10}
+        seconds={toast.seconds}
         onUndo={() => settle(toast.onUndo)}
         onElapsed={() => settle(toast.onElapsed)}
       />
@@ -57,7 +57,7 @@ function FaultWords({ error }: { error: unknown }) {
   return <>{useFaultText()(error)}</>;
 }
 
-function Undo({ text, seconds, onUndo, onElapsed }: Required<UndoOptions>) {
+function Undo({ text, seconds, onUndo, onElapsed }: UndoOptions) {
   const t = useText('parts');
   const [left, setLeft] = useState(seconds);
   const button = useRef<HTMLButtonElement>(null);
@@ -76,7 +76,7 @@ function Undo({ text, seconds, onUndo, onElapsed }: Required<UndoOptions>) {
       setLeft(Math.max(0, rest));
       if (rest > 0) return;
       clearInterval(timer);
-      elapsed.current();
+      elapsed.current?.();
     }, 200);
     return () => clearInterval(timer);
   }, [seconds]);

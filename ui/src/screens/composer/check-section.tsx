@@ -1,11 +1,11 @@
 // The findings of campaignCheck, worst first; each has a button that goes to the place to fix.
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconCircleCheck, IconCircleX, IconInfoCircle } from '@tabler/icons-react';
+import { variantName } from '../../../../src/campaigns/model/division.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { useLanguageNames } from '../../text/language-names.ts';
 import { useText } from '../../text/use-text.tsx';
-import { variantName } from './ab-test/test-values.ts';
 import classes from './composer.module.css';
 import { useDraft } from './draft.tsx';
 import { asTreated, type Finding, isAudience, type Place, placeOf } from './findings.ts';

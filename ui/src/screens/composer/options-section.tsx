@@ -1,32 +1,13 @@
 // Further options: tracking, web analytics, footer and its language, DKIM, time zones, the HTML part.
 import { Select, Stack, Switch, Title } from '@mantine/core';
+import { languageCodes } from '../../../../src/locales/languages.ts';
 import { LinkAnchor } from '../../parts/link.tsx';
 import { useSession } from '../../session/session.ts';
-import { useLanguage, useText } from '../../text/use-text.tsx';
+import { useLanguageNames } from '../../text/language-names.ts';
+import { useText } from '../../text/use-text.tsx';
 import { AnalyticsFields } from './analytics-fields.tsx';
 import { useDraft } from './draft.tsx';
 import { BestHourSwitch, TimeMatchSwitch } from './send/timing.tsx';
-
-/** The codes of `ln` in campaignCreate, with their language tags. */
-export const languages: Record<string, string> = {
-  en: 'en',
-  de: 'de',
-  dk: 'da',
-  ee: 'et',
-  es: 'es',
-  fi: 'fi',
-  fr: 'fr',
-  it: 'it',
-  jp: 'ja',
-  lt: 'lt',
-  lv: 'lv',
-  no: 'nb',
-  pl: 'pl',
-  pt: 'pt',
-  ru: 'ru',
-  se: 'sv',
-  cn: 'zh',
-};
 
 export function OptionsSection() {
   const { type } = useDraft();
@@ -73,10 +54,9 @@ function Tracking() {
 
 function Footer() {
   const t = useText('composer');
-  const { language } = useLanguage();
   const { account } = useSession();
   const { values, change, fault, fixed } = useDraft();
-  const names = new Intl.DisplayNames([language], { type: 'language' });
+  const nameOf = useLanguageNames();
   return (
     <Stack gap="sm">
       <Title order={3}>{t('footer')}</Title>
@@ -90,8 +70,10 @@ function Footer() {
       />
       <Select
         label={t('language')}
-        placeholder={t('languageOfAccount', { language: names.of(account.language || 'en') ?? account.language })}
-        data={Object.entries(languages).map(([value, tag]) => ({ value, label: names.of(tag) ?? tag }))}
+        placeholder={t('languageOfAccount', { language: nameOf(account.language || 'en') })}
+        data={Object.entries(languageCodes)
+          .map(([value, tag]) => ({ value, label: nameOf(tag) }))
+          .sort((a, b) => a.label.localeCompare(b.label))}
         value={values.ln || null}
         onChange={(ln) => ln && change({ ln })}
         error={fault('ln')}

@@ -12,6 +12,7 @@ import { Section } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
+import { zoneChoices } from '../../text/choices.ts';
 import { useText } from '../../text/use-text.tsx';
 import { type ListField, ValueInput } from '../lists/fields/value-input.tsx';
 import { MemberStatus } from '../lists/member-status.tsx';
@@ -248,9 +249,7 @@ function EditForm({ contact, subscription, fields, onDone }: Props & { fields: L
       />
       <Select
         label={t('zone')}
-        data={[
-          ...new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), ...(contact.timezone ? [contact.timezone] : [])]),
-        ]}
+        data={zoneChoices(contact.timezone)}
         searchable
         clearable
         limit={200}

@@ -1,6 +1,7 @@
 // The texts of a list's emails and pages, in one language at a time; each is edited separately.
 import { Accordion, Button, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { languages } from '../../../../src/locales/languages.ts';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
@@ -9,8 +10,6 @@ import { toast } from '../../parts/toast/toast.tsx';
 import { useText } from '../../text/use-text.tsx';
 
 type ListText = ResultOf<'listTexts'>[number];
-
-const codes = ['da', 'de', 'en', 'es', 'et', 'fi', 'fr', 'it', 'ja', 'lt', 'lv', 'nb', 'pl', 'pt', 'ru', 'sv', 'zh'];
 
 type Texts = { id: string; mayWrite: boolean; groups: readonly string[] };
 
@@ -33,7 +32,7 @@ export function ListTexts({ id, mayWrite, groups }: Texts) {
               value={language || (isOfForm ? null : all[0]!.language)}
               placeholder={t('chooseLanguage')}
               onChange={(next) => setLanguage(next ?? '')}
-              data={codes
+              data={languages
                 .filter((value) => !isOfForm || value !== own)
                 .map((value) => ({
                   value,

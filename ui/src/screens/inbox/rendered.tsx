@@ -39,7 +39,7 @@ export function Rendered({ message }: { message: Message }) {
         srcDoc={frameOf(message.html, { remote, home: homeUrl() })}
         style={{
           width: '100%',
-          maxWidth: width === 'phone' ? 375 : undefined,
+          maxWidth: width === 'phone' ? 'var(--phone-width)' : undefined,
           height: '70vh',
           minHeight: 360,
           border: '1px solid var(--line)',

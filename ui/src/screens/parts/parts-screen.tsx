@@ -89,7 +89,9 @@ function Dialogs() {
         </Button>
         <Button
           variant="default"
-          onClick={() => toast.undo({ text: 'Sending in 10 seconds', onUndo: () => toast.done('Undone.') })}
+          onClick={() =>
+            toast.undo({ text: 'Sending in 10 seconds', seconds: 10, onUndo: () => toast.done('Undone.') })
+          }
         >
           Undo
         </Button>

@@ -1,6 +1,6 @@
 // When issues are due, and the schedule in words below the fields.
 import { Checkbox, Group, Input, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
-import { useMemo } from 'react';
+import { zoneChoices } from '../../text/choices.ts';
 import { useLanguage, useText } from '../../text/use-text.tsx';
 import { type Fields, scheduleOf } from './types.ts';
 import { scheduleInWords, weekdayName } from './words.ts';
@@ -10,10 +10,6 @@ export function ScheduleFields({ form }: { form: Fields }) {
   const { language } = useLanguage();
   const values = form.getValues();
   const { type } = values;
-  const zones = useMemo(
-    () => [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), values.time_zone])],
-    [values.time_zone],
-  );
   return (
     <Stack gap="md">
       <Select
@@ -65,7 +61,7 @@ export function ScheduleFields({ form }: { form: Fields }) {
       <Select
         label={t('timeZone')}
         description={t('timeZoneAbout')}
-        data={zones}
+        data={zoneChoices(values.time_zone)}
         searchable
         allowDeselect={false}
         limit={100}

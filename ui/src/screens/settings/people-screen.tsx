@@ -2,6 +2,7 @@
 import { Alert, Button, Code, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
+import { linkMinutes } from '../../../../src/accounts/access/link-minutes.ts';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
@@ -202,7 +203,7 @@ function Invited({ email, link }: { email: string; link: string }) {
   return (
     <Alert variant="outline" title={t('inviteLinkTitle', { email })} role="status">
       <Stack gap="sm">
-        <Text size="sm">{t('inviteLinkText')}</Text>
+        <Text size="sm">{t('inviteLinkText', { days: linkMinutes.invite / 1440 })}</Text>
         <Group gap="sm" wrap="nowrap">
           <Code style={{ overflowWrap: 'anywhere' }}>{link}</Code>
           <Copy value={link} label={t('link')} />

@@ -3,12 +3,12 @@ import { Button, SimpleGrid, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
+import { passwordLength } from '../../../../src/base/password-length.ts';
 import { applicationPath } from '../../api/base-path.ts';
 import { request } from '../../api/call.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { PasswordField } from '../../parts/form/password-field.tsx';
 import { Lines } from '../../parts/loaded.tsx';
-import { minPasswordLength } from '../../session/password-length.ts';
 import { linkToken } from '../../session/session.ts';
 import { useLanguage, useText } from '../../text/use-text.tsx';
 import { DoorPage } from './door-page.tsx';
@@ -63,7 +63,7 @@ function FirstOwner({ token }: { token: string }) {
       name: (value) => (value.trim() ? null : setup('required')),
       email: (value) => (/^\S+@\S+$/.test(value.trim()) ? null : t('emailRequired')),
       password: (value) =>
-        value.length >= minPasswordLength ? null : t('passwordTooShort', { count: minPasswordLength }),
+        value.length >= passwordLength.min ? null : t('passwordTooShort', { count: passwordLength.min }),
     },
     send: (values) => request('POST', '/session/first-run', { ...values, language }),
     done: () => {
@@ -88,7 +88,7 @@ function FirstOwner({ token }: { token: string }) {
         </SimpleGrid>
         <PasswordField
           label={t('newPassword')}
-          description={t('newPasswordText', { count: minPasswordLength })}
+          description={t('newPasswordText', { count: passwordLength.min })}
           isNew
           {...form.getInputProps('password')}
         />

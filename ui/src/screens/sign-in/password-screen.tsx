@@ -1,12 +1,12 @@
 // Sets a password through a link: after a reset or an invitation. An invited user who has a password signs in instead.
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { passwordLength } from '../../../../src/base/password-length.ts';
 import { request } from '../../api/call.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { PasswordField } from '../../parts/form/password-field.tsx';
 import { LinkAnchor } from '../../parts/link.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
-import { minPasswordLength } from '../../session/password-length.ts';
 import { linkToken } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { DoorPage } from './door-page.tsx';
@@ -29,7 +29,7 @@ function Password({ title, text }: { title: string; text: string }) {
     initialValues: { password: '' },
     validate: {
       password: (value) =>
-        value.length >= minPasswordLength ? null : t('passwordTooShort', { count: minPasswordLength }),
+        value.length >= passwordLength.min ? null : t('passwordTooShort', { count: passwordLength.min }),
     },
     send: ({ password }) => request('POST', '/session/reset', { token, password }),
     done: () => {
@@ -42,7 +42,7 @@ function Password({ title, text }: { title: string; text: string }) {
       <MethodForm form={form}>
         <PasswordField
           label={t('newPassword')}
-          description={t('newPasswordText', { count: minPasswordLength })}
+          description={t('newPasswordText', { count: passwordLength.min })}
           isNew
           {...form.getInputProps('password')}
         />

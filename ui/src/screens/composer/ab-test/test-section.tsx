@@ -2,11 +2,12 @@
 
 import { Button, Group, NumberInput, Radio, Select, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
+import { maxVariants } from '../../../../../src/campaigns/model/division.ts';
 import { useTagless } from '../../../parts/tagged/tagged.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import { useDraft } from '../draft.tsx';
 import { useAudience } from '../to-section.tsx';
-import { divided, emptyVariant, maxVariants, noTest, type TestDraft, type VariantDraft } from './test-values.ts';
+import { divided, emptyVariant, noTest, type TestDraft, type VariantDraft } from './test-values.ts';
 import { VariantCard } from './variant-card.tsx';
 
 const waits = [60, 120, 240, 480, 720, 1_440, 2_880];

@@ -1,4 +1,5 @@
 // The A/B test of a draft as the composer edits it: off, or variants besides the campaign itself. Pure.
+import { testSizeOf, usualTest } from '../../../../../src/campaigns/model/division.ts';
 import type { ParamsOf, ResultOf } from '../../../api/types.ts';
 
 /** What a variant has of its own; "" is as in the campaign. */
@@ -11,12 +12,14 @@ export type TestDraft = {
   variants: VariantDraft[];
 };
 
-export const maxVariants = 5;
 export const emptyVariant: VariantDraft = { subject: '', preview_text: '', from_name: '', html: '', plain: '' };
-export const noTest: TestDraft = { on: false, share: 20, winner: 'clicks', wait_minutes: 240, variants: [] };
-
-/** A is the campaign itself. */
-export const variantName = (variant: number): string => 'ABCDE'[variant] ?? '';
+export const noTest: TestDraft = {
+  on: false,
+  share: usualTest.share,
+  winner: usualTest.winner,
+  wait_minutes: usualTest.waitMinutes,
+  variants: [],
+};
 
 export function testOf(info: ResultOf<'campaignTestGet'>): TestDraft {
   if (!info.on) return noTest;
@@ -54,9 +57,9 @@ export function settingOf(cid: string, test: TestDraft, plainOnly: boolean): Par
   };
 }
 
-/** How many recipients get a variant, and how many wait for the winner; as the server divides them. */
+/** How many recipients get a variant, and how many wait for the winner. */
 export function divided(recipients: number, { share, variants }: TestDraft): { each: number; rest: number } {
   const count = variants.length + 1;
-  const size = Math.min(recipients, Math.max(count, Math.round((recipients * share) / 100)));
+  const size = testSizeOf(recipients, share, count);
   return { each: Math.floor(size / count), rest: recipients - size };
 }

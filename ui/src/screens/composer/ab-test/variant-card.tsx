@@ -2,12 +2,13 @@
 import { ActionIcon, Button, Group, Stack, Text, Tooltip } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
+import { variantName } from '../../../../../src/campaigns/model/division.ts';
 import { useText } from '../../../text/use-text.tsx';
 import classes from '../composer.module.css';
 import { TagField } from '../content/merge-tags.tsx';
 import { previewTextOf } from '../content/preview-text.ts';
 import { useDraft } from '../draft.tsx';
-import { type VariantDraft, variantName } from './test-values.ts';
+import type { VariantDraft } from './test-values.ts';
 
 const VariantContent = lazy(() => import('./variant-content.tsx'));
 

@@ -1,9 +1,9 @@
 // Which variant of the A/B test, or which language, a preview or a test email shows; nothing without either.
 import { SegmentedControl, Select } from '@mantine/core';
+import { variantName } from '../../../../../src/campaigns/model/division.ts';
 import { useLanguageNames } from '../../../text/language-names.ts';
 import { useText } from '../../../text/use-text.tsx';
 import { useDraft } from '../draft.tsx';
-import { variantName } from './test-values.ts';
 
 type Props = { value: number; onChange(variant: number): void };
 

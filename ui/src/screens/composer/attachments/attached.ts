@@ -4,9 +4,6 @@ import { useMethod } from '../../../api/use-method.ts';
 
 export type AttachedFile = ResultOf<'campaignAttachments'>[number];
 
-/** As much as the server takes for a campaign. */
-export const maxAttachedBytes = 5 * 1024 * 1024;
-
 export function useAttachedSize(cid: string) {
   const files = useMethod('campaignAttachments', { cid }).data ?? [];
   return { files, size: files.reduce((sum, file) => sum + file.size, 0) };

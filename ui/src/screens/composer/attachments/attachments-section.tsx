@@ -2,13 +2,14 @@
 import { ActionIcon, Button, FileButton, Group, Loader, Stack, Text } from '@mantine/core';
 import { IconPaperclip, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
+import { attachmentLimits } from '../../../../../src/campaigns/content/limits.ts';
 import { useMutate } from '../../../api/use-method.ts';
 import { useFaultText } from '../../../parts/fault.tsx';
 import { DropZone } from '../../../parts/form/drop-zone.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import { base64Of } from '../content/archive-file.ts';
 import { useDraft } from '../draft.tsx';
-import { type AttachedFile, maxAttachedBytes, sizeText, useAttachedSize } from './attached.ts';
+import { type AttachedFile, sizeText, useAttachedSize } from './attached.ts';
 import classes from './attachments.module.css';
 
 export function AttachmentsSection() {
@@ -21,7 +22,7 @@ export function AttachmentsSection() {
   const [faults, setFaults] = useState<string[]>([]);
   /** Why it was not added. */
   const addOne = async (file: File): Promise<string | undefined> => {
-    if (file.size > maxAttachedBytes) return t('attachmentTooLarge', { max: sizeText(maxAttachedBytes) });
+    if (file.size > attachmentLimits.bytes) return t('attachmentTooLarge', { max: sizeText(attachmentLimits.bytes) });
     try {
       const name = file.name.slice(0, 200);
       await create.mutateAsync({ cid, name, content: await base64Of(file), content_type: file.type });
@@ -43,7 +44,7 @@ export function AttachmentsSection() {
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
-        {t('attachmentsHint', { size: sizeText(size), max: sizeText(maxAttachedBytes) })}
+        {t('attachmentsHint', { size: sizeText(size), max: sizeText(attachmentLimits.bytes) })}
       </Text>
       {files.length > 0 && <Files files={files} onFault={(fault) => setFaults([fault])} />}
       {adding[0] !== undefined && (

@@ -1,7 +1,7 @@
 // Keeps in the history the texts of language versions and of A/B variants that the decision of a conflict replaces. The server keeps
 // that of the email itself.
+import { variantName } from '../../../../../src/campaigns/model/division.ts';
 import { call } from '../../../api/call.ts';
-import { variantName } from '../ab-test/test-values.ts';
 import type { DraftValues } from '../draft.tsx';
 import type { LanguageSaver } from '../languages/language-values.ts';
 import type { Conflict } from './others.ts';

@@ -17,6 +17,7 @@ import {
 } from '@mantine/core';
 import { IconPhotoPlus, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
+import { maxPictureBytes } from '../../../../../src/campaigns/content/limits.ts';
 import type { ResultOf } from '../../../api/types.ts';
 import { useMethod, useMutate } from '../../../api/use-method.ts';
 import { useFaultText } from '../../../parts/fault.tsx';
@@ -185,7 +186,7 @@ function Upload({ fault, onFile }: { fault: string; onFile(file: File | null | u
         )}
       </FileButton>
       <Text c="dimmed" size="xs">
-        {t('pictureDropHint')}
+        {t('pictureDropHint', { size: sizeText(maxPictureBytes) })}
       </Text>
       {fault && (
         <Text c="var(--mantine-color-error)" role="alert">

@@ -1,8 +1,8 @@
 // What goes out besides the email itself: the variants of an A/B test, languages, attachments, and what is recorded.
+import { variantName } from '../../../../../src/campaigns/model/division.ts';
 import { useTagless } from '../../../parts/tagged/tagged.tsx';
 import { useLanguageNames } from '../../../text/language-names.ts';
 import { useText } from '../../../text/use-text.tsx';
-import { variantName } from '../ab-test/test-values.ts';
 import { sizeText, useAttachedSize } from '../attachments/attached.ts';
 import { type DraftValues, useDraft } from '../draft.tsx';
 import { type TermLine, TermLines } from './term-lines.tsx';

@@ -1,9 +1,9 @@
 // The form fields of a list, for creating and editing.
 import { Checkbox, Fieldset, NativeSelect, Select, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
-import { useMemo } from 'react';
 import { useMethod } from '../../../api/use-method.ts';
 import type { MethodFormState } from '../../../parts/form/form.tsx';
 import { useSession } from '../../../session/session.ts';
+import { languageChoices, zoneChoices } from '../../../text/choices.ts';
 import { useLanguage, useText } from '../../../text/use-text.tsx';
 
 export type ListValues = {
@@ -28,11 +28,6 @@ export type ListValues = {
   public_description: string;
   public_group: string;
 };
-
-/** The languages available for forms, emails and public pages (src/locales). */
-const contactLanguages = [
-  ...['da', 'de', 'en', 'es', 'et', 'fi', 'fr', 'it', 'ja', 'lt', 'lv', 'nb', 'pl', 'pt', 'ru', 'sv', 'zh'],
-];
 
 /** @param brief only the fields needed for a new list */
 export function ListFields({ form, brief = false }: { form: MethodFormState<ListValues>; brief?: boolean }) {
@@ -224,25 +219,13 @@ function SenderField({ form }: { form: MethodFormState<ListValues> }) {
 function LocaleFields({ form }: { form: MethodFormState<ListValues> }) {
   const t = useText('lists');
   const { language } = useLanguage();
-  const languages = useMemo(() => {
-    const names = new Intl.DisplayNames([language], { type: 'language' });
-    return contactLanguages
-      .map((code) => ({ value: code, label: names.of(code) ?? code }))
-      .sort((a, b) => a.label.localeCompare(b.label, language));
-  }, [language]);
-  const zones = useMemo(() => ['UTC', ...Intl.supportedValuesOf('timeZone')], []);
-  const chosenZone = form.getValues().timezone;
-  const chosenLanguage = form.getValues().default_language;
+  const { timezone, default_language } = form.getValues();
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }}>
       <Select
         label={t('language')}
         description={t('languageHint')}
-        data={
-          chosenLanguage === '' || contactLanguages.includes(chosenLanguage)
-            ? languages
-            : [...languages, { value: chosenLanguage, label: chosenLanguage }]
-        }
+        data={languageChoices(language, default_language)}
         searchable
         allowDeselect={false}
         {...form.getInputProps('default_language')}
@@ -251,13 +234,13 @@ function LocaleFields({ form }: { form: MethodFormState<ListValues> }) {
         label={t('zone')}
         description={t('zoneHint')}
         placeholder={t('zoneOfAccount')}
-        data={chosenZone === '' || zones.includes(chosenZone) ? zones : [chosenZone, ...zones]}
+        data={zoneChoices(timezone)}
         searchable
         clearable
         limit={200}
         clearButtonProps={{ 'aria-label': t('zoneOfAccount') }}
         {...form.getInputProps('timezone')}
-        value={chosenZone || null}
+        value={timezone || null}
         onChange={(zone) => form.setFieldValue('timezone', zone ?? '')}
       />
     </SimpleGrid>

@@ -2,6 +2,7 @@
 import { Button, Radio, Select, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { giveUpHours } from '../../../../../src/base/relay/give-up.ts';
 import { invalidate } from '../../../api/use-method.ts';
 import { useMethodForm } from '../../../parts/form/form.tsx';
 import { LinkButton } from '../../../parts/link.tsx';
@@ -10,13 +11,13 @@ import { Status } from '../../../parts/status/status.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useSession } from '../../../session/session.ts';
+import { languageChoices, zoneChoices } from '../../../text/choices.ts';
 import { useLanguage, useText } from '../../../text/use-text.tsx';
 import { SettingsFrame } from '../frame.tsx';
 import { saveChanges } from '../save-changes.ts';
 import { Fields, textOf, useAccountForm } from './account-form.tsx';
 import { type FrequencyCap, frequencyCapText, readFrequencyCap } from './frequency-cap.ts';
 import { FrequencyCapFields } from './frequency-cap-fields.tsx';
-import { languageChoices, zoneChoices } from './languages.ts';
 import { readSendWindow, type SendWindow, sendWindowText } from './send-window.ts';
 import { SendWindowFields } from './send-window-fields.tsx';
 import { noWarmUp, readWarmUp, usualWarmUp, warmUpText } from './warm-up.ts';
@@ -197,7 +198,7 @@ function Sending({ mayChange }: { mayChange: boolean }) {
                 value={choice}
                 disabled={!mayChange}
                 label={t(`unclear.${choice}`)}
-                description={t(`unclearAbout.${choice}`)}
+                description={t(`unclearAbout.${choice}`, { hours: giveUpHours })}
               />
             ))}
           </Stack>

@@ -27,8 +27,8 @@ import { useTableSearch } from '../../../parts/table/table-search.ts';
 import { Time } from '../../../parts/time.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useSession } from '../../../session/session.ts';
+import { languageChoices } from '../../../text/choices.ts';
 import { useLanguage, useText } from '../../../text/use-text.tsx';
-import { languageChoices } from '../account/languages.ts';
 import { SettingsFrame } from '../frame.tsx';
 
 type Archive = ResultOf<'archiveGet'>;

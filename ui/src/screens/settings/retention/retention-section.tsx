@@ -2,6 +2,7 @@
 // kept.
 import { Group, Select, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import { type RetentionSetting, retentionDays } from '../../../../../src/accounts/account/retention-days.ts';
 import { invalidate } from '../../../api/use-method.ts';
 import { confirm } from '../../../parts/confirm/confirm.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../../parts/form/form.tsx';
@@ -10,7 +11,7 @@ import { toast } from '../../../parts/toast/toast.tsx';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
 import { saveChanges } from '../save-changes.ts';
-import { dayChoices, type Kept, keptThings, usualDays } from './retention.ts';
+import { dayChoices, keptThings } from './retention.ts';
 
 export function RetentionSection() {
   const t = useText('settings');
@@ -18,8 +19,8 @@ export function RetentionSection() {
   const { account, may } = useSession();
   const mayChange = may('admin');
   const before = Object.fromEntries(
-    keptThings.map((name) => [name, String(account.settings[name] ?? usualDays[name])]),
-  ) as Record<Kept, string>;
+    keptThings.map((name) => [name, String(account.settings[name] ?? retentionDays[name])]),
+  ) as Record<RetentionSetting, string>;
   const form = useMethodForm({
     initialValues: before,
     send: async (values) => {

@@ -1,6 +1,7 @@
 // Profile and security of the signed-in user: name, password, two-factor authentication, identity providers, sessions.
 import { Button, Group, Select, SimpleGrid, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import { passwordLength } from '../../../../../src/base/password-length.ts';
 import { call } from '../../../api/call.ts';
 import type { ResultOf } from '../../../api/types.ts';
 import { invalidate, useMethod, useMutate } from '../../../api/use-method.ts';
@@ -13,10 +14,9 @@ import { Status } from '../../../parts/status/status.tsx';
 import { type Column, Rows } from '../../../parts/table/rows.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
-import { minPasswordLength } from '../../../session/password-length.ts';
 import { useSession } from '../../../session/session.ts';
+import { languageChoices } from '../../../text/choices.ts';
 import { useLanguage, useText } from '../../../text/use-text.tsx';
-import { languageChoices } from '../account/languages.ts';
 import { SettingsFrame } from '../frame.tsx';
 import { browserName } from './browser-name.ts';
 import { Identities } from './identities.tsx';
@@ -110,7 +110,7 @@ function Password() {
     initialValues: { old: '', new: '' },
     validate: {
       old: (value) => (value === '' ? t('passwordMissing') : null),
-      new: (value) => (value.length < minPasswordLength ? t('passwordShort') : null),
+      new: (value) => (value.length < passwordLength.min ? t('passwordShort', { count: passwordLength.min }) : null),
     },
     send: (values) => call('passwordUpdate', values),
     done: () => {
@@ -128,7 +128,7 @@ function Password() {
           <PasswordField label={t('passwordOld')} {...form.getInputProps('old')} />
           <PasswordField
             label={t('passwordNew')}
-            description={t('passwordNewHint')}
+            description={t('passwordNewHint', { count: passwordLength.min })}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             isNew
             {...form.getInputProps('new')}
