@@ -11,7 +11,7 @@ import { guessedSeconds, isSlow } from './selection.ts';
 export type Batch = { path: string; files: string[] };
 
 /** Shorter batches would load the program more often; longer ones would leave a processor without work at the end. */
-const batchSeconds = { small: 24, whole: 24, browser: 65 };
+const batchSeconds = { small: 60, whole: 60, browser: 65 };
 
 /** What a file loads; files of one kind share processes. */
 type Kind = keyof typeof batchSeconds;
