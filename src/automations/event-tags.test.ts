@@ -6,6 +6,7 @@ import PostalMime from 'postal-mime';
 import { type MailingApp, mailingApp } from '../../test/support/installation/mailing-app.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
+import { chunkChannel } from '../jobs/channels.ts';
 import { runAutomations } from './run/engine.ts';
 
 let app: MailingApp;
@@ -55,6 +56,9 @@ async function automation(name: string, content = html, more: unknown[] = []): P
 const enter = async (email: string, name: string, data?: unknown) => {
   await app.call('eventSend', { name, email_address: email, ...(data === undefined ? {} : { data }) });
   while ((await runAutomations(app.app)) > 0);
+  // Emails of automations wait until those of ten seconds are together.
+  await app.app.db.run(sql`update chunk set due_at = now() where state = 'waiting'`);
+  await app.app.db.run(sql`select pg_notify(${chunkChannel}, '')`);
 };
 
 async function received(email: string) {

@@ -57,19 +57,24 @@ const rowsIn = async (table: (typeof ways)[number]['table']) =>
 
 for (const { name, path, body, table } of ways) {
   test(`${name}: a client can leave 100 begun sign-ins open, and then waits; others do not`, async () => {
-    const statuses = [];
-    for (let n = 0; n < attemptLimits.begunByCaller; n++) statuses.push((await ask(path, body, '203.0.113.7')).status);
-    assert.deepEqual(new Set(statuses), new Set([200]));
-    const { status, retryAfter } = await ask(path, body, '203.0.113.7');
-    assert.equal(status, 429);
-    assert.ok(Number(retryAfter) > 0);
-    assert.equal(await rowsIn(table), attemptLimits.begunByCaller);
-    assert.equal((await ask(path, body, '203.0.113.8')).status, 200);
-    assert.equal(
-      (await ask('/session', { email: 'x@example.com', password }, '203.0.113.7')).status,
-      401,
-      'passwords count apart',
-    );
+    const usual = attemptLimits.begunByCaller;
+    assert.equal(usual, 100);
+    attemptLimits.begunByCaller = 8;
+    try {
+      for (let n = 0; n < 8; n++) assert.equal((await ask(path, body, '203.0.113.7')).status, 200);
+      const { status, retryAfter } = await ask(path, body, '203.0.113.7');
+      assert.equal(status, 429);
+      assert.ok(Number(retryAfter) > 0);
+      assert.equal(await rowsIn(table), 8);
+      assert.equal((await ask(path, body, '203.0.113.8')).status, 200);
+      assert.equal(
+        (await ask('/session', { email: 'x@example.com', password }, '203.0.113.7')).status,
+        401,
+        'passwords count apart',
+      );
+    } finally {
+      attemptLimits.begunByCaller = usual;
+    }
   });
 
   test(`${name}: a block of addresses has a limit as well`, async () => {
@@ -92,16 +97,16 @@ for (const { name, path, body, table } of ways) {
 
   test(`${name}: those that are over go when another begins, and the oldest when there are too many`, async () => {
     const usual = maxBegun.rows;
-    maxBegun.rows = 20;
+    maxBegun.rows = 5;
     try {
-      for (let n = 1; n <= 15; n++) await ask(path, body, `192.0.2.${n}`);
+      for (let n = 1; n <= 4; n++) await ask(path, body, `192.0.2.${n}`);
       await app.app.db.run(sql`update ${table} set expires_at = now() - interval '1 second'`);
       await ask(path, body, '192.0.2.16');
       assert.equal(await rowsIn(table), 1);
       await app.app.db.run(sql`update ${table} set expires_at = now() + interval '1 second'`);
-      for (let n = 17; n <= 60; n++) {
+      for (let n = 17; n <= 27; n++) {
         assert.equal((await ask(path, body, `192.0.2.${n}`)).status, 200);
-        assert.ok((await rowsIn(table)) <= 20);
+        assert.ok((await rowsIn(table)) <= 5);
       }
       const oldest = await app.app.db.row(sql`select from ${table} where expires_at < now() + interval '1 minute'`);
       assert.equal(oldest, undefined);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
+import { sample } from '../../../test/support/run/runs.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { importRecords, statusOf } from './record.ts';
@@ -108,7 +109,7 @@ test('the preview warns of date columns with values in no accepted form', async 
 
 test('the headings may be followed by empty lines, however many', async () => {
   const list = await newList();
-  for (const lineEnd of ['\n', '\r\n']) {
+  for (const lineEnd of sample(['\r\n', '\n'], 2)) {
     const lines = ['EMAIL,FNAME', ...Array(300 * 1024).fill(''), `ann${lineEnd.length}@example.com,Ann`, ''];
     const id = await start(list, lines.join(lineEnd));
     assert.deepEqual(some((await status(id)).result), { rows: 1, added: 1 });

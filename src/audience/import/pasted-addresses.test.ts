@@ -82,9 +82,9 @@ test('names can be imported, and what is no address is listed', async () => {
 });
 
 test('an address of a long paste that cannot be used is rejected with its line, the others come in', async () => {
-  const many = Array.from({ length: 30_000 }, (_, i) => `Person ${i} <p${i}@x.example>`);
+  const many = Array.from({ length: 6_000 }, (_, i) => `Person ${i} <p${i}@x.example>`);
   const { id, result } = await imported(`${many.join('; ')};\nlost words\n<bad@@x.example>; z@x.example`);
-  assert.deepEqual([result['rows'], result['added'], result['invalid']], [30_003, 30_001, 2]);
+  assert.deepEqual([result['rows'], result['added'], result['invalid']], [6_003, 6_001, 2]);
   const errors = await t.call<{ line: number; value: string }[]>('importErrors', { import: id });
   assert.deepEqual(
     errors.map(({ line, value }) => [line, value]),

@@ -4,7 +4,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
-import { watchSegments } from './watch.ts';
+import { portion, watchSegments } from './watch.ts';
 
 let t: TestApp;
 let list: string;
@@ -107,7 +107,9 @@ test('several workers that look at once write one event for each change', async 
   assert.equal(new Set(events.map(({ email }) => email)).size, 20);
 });
 
-test('45,000 who join at once are taken in portions, each once', async () => {
+test('many who join at once are taken in portions, each once', async () => {
+  const usual = portion.changes;
+  portion.changes = 200;
   await webhook(['segment.joined', 'segment.left']);
   await segment();
   await look();
@@ -121,10 +123,14 @@ test('45,000 who join at once are taken in portions, each once', async () => {
       insert into subscription (account_id, list_id, contact_id, status, fields)
       select ${t.account.id}, ${parseId(list)}, id, 'subscribed', '{"FNAME": "Bea"}' from made`);
   };
-  await contacts(1, 45_000);
-  assert.equal((await look()).length, 45_000);
-  await t.app.db.run(sql`update subscription set fields = '{"FNAME": "Al"}' where list_id = ${parseId(list)}`);
-  const left = await look();
-  assert.equal(left.length, 45_000);
-  assert.ok(left.every((event) => event.startsWith('segment.left ')));
+  try {
+    await contacts(1, 450);
+    assert.equal((await look()).length, 450);
+    await t.app.db.run(sql`update subscription set fields = '{"FNAME": "Al"}' where list_id = ${parseId(list)}`);
+    const left = await look();
+    assert.equal(left.length, 450);
+    assert.ok(left.every((event) => event.startsWith('segment.left ')));
+  } finally {
+    portion.changes = usual;
+  }
 });

@@ -20,7 +20,7 @@ const lookSeconds = 60;
 /** A look that takes long rests that many times as long. */
 const restFactor = 20;
 /** Changes of one transaction, each with its events. */
-const portion = 20_000;
+export const portion = { changes: 20_000 };
 /** A million members take longer than an ordinary statement may. */
 const lookMs = 60_000;
 
@@ -98,7 +98,7 @@ async function look(tx: Tx, key: SegmentKey): Promise<boolean> {
   const changes = canBeRead ? await recordChanges(tx, watched) : [];
   // The first look only records who is in the segment.
   if (row.isRecorded) await emitChanges(tx, watched, changes);
-  const isFull = row.isRecorded && changes.length === portion;
+  const isFull = row.isRecorded && changes.length === portion.changes;
   const seconds = isFull ? 0 : Math.max(lookSeconds, ((performance.now() - beganAt) / 1_000) * restFactor);
   await tx.run(sql`
     update segment_watch
@@ -144,7 +144,7 @@ async function recordChanges(
       ) as m on m.contact_id = i.contact_id
       where i.contact_id is null or m.contact_id is null
       order by 1
-      limit ${portion}
+      limit ${portion.changes}
     ), added as (
       insert into segment_member (account_id, segment_id, contact_id)
       select ${account}::int, ${segment}::int, contact

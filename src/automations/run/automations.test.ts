@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { fault } from '../../../test/conformance/fixture.ts';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
+import { slowTest } from '../../../test/support/run/runs.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { endImpossibleWaits } from '../../delivery/launch/clock-set-back.ts';
@@ -150,14 +151,14 @@ test('several workers at once let no one in twice, and hand no email over twice'
   });
   await app.call('listBatchSubscribe', {
     id: list,
-    batch: Array.from({ length: 300 }, (_, i) => ({ EMAIL: `many${i}@example.com` })),
+    batch: Array.from({ length: 60 }, (_, i) => ({ EMAIL: `many${i}@example.com` })),
     double_optin: false,
   });
   await Promise.all(Array.from({ length: 4 }, () => settle()));
   await settle();
-  assert.equal((await deliveries(cid)).length, 300);
+  assert.equal((await deliveries(cid)).length, 60);
   const { figures } = await info(id);
-  assert.deepEqual([figures.entered, figures.waiting, figures.passed], [300, 0, 300]);
+  assert.deepEqual([figures.entered, figures.waiting, figures.passed], [60, 0, 60]);
   await checkAccounting(id);
 });
 
@@ -349,7 +350,7 @@ test('triggers: confirmation, a field that gets a value, joining and leaving a s
   assert.deepEqual(await inside(left), ['before@example.com']);
 });
 
-test('20,000 who join a segment of 40,000 at once enter although the statistics lag behind', async () => {
+slowTest('20,000 who join a segment of 40,000 at once enter although the statistics lag behind', async () => {
   const list = await newList();
   const segment = await app.call<string>('listSegmentCreate', {
     list,

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { countBy, Engine } from '../../../test/support/delivery/engine.ts';
+import { slowTest } from '../../../test/support/run/runs.ts';
 import { LimitedRelay } from '../../../test/support/smtp-sink/limited-relay.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
@@ -78,7 +79,7 @@ test('a relay that is suspended for the last 8 of 60 recipients, and then works,
   assert.deepEqual(await counts(engine, id), { accepted: 60 });
 });
 
-test('a relay that refuses two of five in unknown words, and then works, costs no recipient', async (t) => {
+slowTest('a relay that refuses two of five in unknown words, and then works, costs no recipient', async (t) => {
   const { engine, works, call } = await engineWith(t, [
     (to) => (Number(/\d+/.exec(to)) % 5 < 2 ? suspended : undefined),
   ]);
@@ -92,7 +93,7 @@ test('a relay that refuses two of five in unknown words, and then works, costs n
   assert.deepEqual(await counts(engine, id), { accepted: 100 });
 });
 
-test('a suspended relay that also replies with temporary refusals costs no recipient', async (t) => {
+slowTest('a suspended relay that also replies with temporary refusals costs no recipient', async (t) => {
   const says: Says = (_, { accepted }, nth) =>
     accepted.length < 40 ? undefined : nth % 3 === 0 ? '451 4.7.1 Greylisted' : suspended;
   const { engine, works } = await engineWith(t, [says]);
@@ -104,7 +105,7 @@ test('a suspended relay that also replies with temporary refusals costs no recip
   assert.deepEqual(await counts(engine, id), { accepted: 60 });
 });
 
-test('of two relays one is suspended: the other sends all messages, and the campaign does not pause', async (t) => {
+slowTest('of two relays one is suspended: the other sends all messages, and the campaign does not pause', async (t) => {
   const { engine, relays } = await engineWith(t, [() => suspended, () => undefined]);
   const id = await engine.send(audience(60));
   await hurryUntil(engine, id, 'sent');
@@ -112,7 +113,7 @@ test('of two relays one is suspended: the other sends all messages, and the camp
   assert.equal(relays[1]!.accepted.length, 60);
 });
 
-test('dead addresses in unknown words, here and there in a large campaign, are no run', async (t) => {
+slowTest('dead addresses in unknown words, here and there in a large campaign, are no run', async (t) => {
   const { engine, db } = await engineWith(t, [(to) => (Number(/\d+/.exec(to)) % 10 === 3 ? suspended : undefined)]);
   const id = await engine.send(audience(400, 40));
   for (let n = 0; n < 3; n++) {
@@ -130,7 +131,7 @@ test('dead addresses in unknown words, here and there in a large campaign, are n
   assert.equal((await db.rows(sql`select from relay_limit where why = 'same_reply'`)).length, 0);
 });
 
-test('five wordings in turn pause the campaign, and cost no recipient', async (t) => {
+slowTest('five wordings in turn pause the campaign, and cost no recipient', async (t) => {
   const wordings = ['zq', 'xw', 'vk', 'qj', 'wx'].map((word) => `554 ${word} not today`);
   const { engine, works, call } = await engineWith(t, [(_to, _relay, nth) => wordings[nth % 5]]);
   const id = await engine.send(audience(200));
@@ -145,7 +146,7 @@ test('five wordings in turn pause the campaign, and cost no recipient', async (t
   assert.deepEqual(await counts(engine, id), { accepted: 200 });
 });
 
-test('a campaign of one recipient that is refused in unknown words waits, says why, and is sent', async (t) => {
+slowTest('a campaign of one recipient that is refused in unknown words waits, says why, and is sent', async (t) => {
   const { engine, works } = await engineWith(t, [() => suspended]);
   const id = await engine.send(audience(1));
   await engine.settled(id);
@@ -180,7 +181,7 @@ test('a campaign of five that got nothing but such refusals pauses, and again wh
   assert.deepEqual(await counts(engine, id), { accepted: 5 });
 });
 
-test('single messages that are refused one by one wait; the owner is notified once', async (t) => {
+slowTest('single messages that are refused one by one wait; the owner is notified once', async (t) => {
   const { engine, db, works, call } = await engineWith(t, [() => suspended]);
   const rows = () =>
     db.rows<{ campaign: number; state: number }>(sql`
@@ -236,7 +237,7 @@ test('refusals because of which a campaign was paused count as bounces when a pe
   assert.equal(suppressed.length, 0);
 });
 
-test('words that a rule knows as a refusal by policy cost no recipient either when they are a run', async (t) => {
+slowTest('words that a rule knows as a refusal by policy cost no recipient either when they are a run', async (t) => {
   const says: Says = (to) => `554 5.7.1 <${to}>: Recipient address rejected: Access denied`;
   const { engine, works, call } = await engineWith(t, [says]);
   const id = await engine.send(audience(100));

@@ -6,11 +6,12 @@ import { test } from 'node:test';
 const all = process.env.RUNS === 'all';
 
 /**
- * How many random cases a property test draws: in an ordinary run a tenth, with another seed each time.
+ * How many random cases a property test draws: in an ordinary run a tenth, at most 300, with another seed each time.
  * @param cases those of a slow run
+ * @param least those of an ordinary run, where each case is cheap
  */
-export function runs(cases: number): number {
-  return all ? cases : Math.max(30, Math.ceil(cases / 10));
+export function runs(cases: number, least = 30): number {
+  return all ? cases : Math.max(least, Math.min(300, Math.ceil(cases / 10)));
 }
 
 /** All items in a slow run, otherwise every `nth`. */
