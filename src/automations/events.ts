@@ -99,8 +99,8 @@ export async function reportEvents(
   });
   await countConversions(
     context,
-    accepted.flatMap(({ contact, at, value, data }) =>
-      value === null ? [] : [{ contact, at, value, currency: currencyOf(data) }],
+    accepted.flatMap(({ contact, at, precisionMs, value, data }) =>
+      value === null ? [] : [{ contact, at, precisionMs, value, currency: currencyOf(data) }],
     ),
   );
   return { ...(await signal(context, accepted)), results };

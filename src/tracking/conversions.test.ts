@@ -167,6 +167,43 @@ test('an automation counts a person once, whatever its emails were, and each cur
   assert.equal(await figures(), '2 6+4 CHF+30.5 EUR+7 USD', 'an email that was deleted with its report');
 });
 
+test('a click counts as earlier when the time of the event is no more exact than that', async () => {
+  await app.call('accountUpdate', { name: 'conversion_days', value: '5' });
+  const day = daysAgo(1).toISOString().slice(0, 10);
+  const second = Date.parse(`${day}T11:22:33Z`) / 1_000;
+  const cid = await sent();
+  await click(cid, 'ben', new Date(`${day}T11:22:33.456Z`));
+  const cases: [time: string, counts: boolean][] = [
+    [`${day} 11:22:33`, true],
+    [`${day} 11:22:32`, false],
+    [`${day}T12:22:33+01:00`, true],
+    [`${day}T11:22:33.4Z`, true],
+    [`${day}T11:22:33.3Z`, false],
+    [`${day}T11:22:33,456Z`, true],
+    [`${day}T11:22:33.455999Z`, false],
+    [`${day}T11:22:33.457Z`, true],
+    [`${day}T11:22`, true],
+    [`${day}T11:21`, false],
+    [day, true],
+    [String(second), true],
+    [String(second - 1), false],
+    [`${second}.45`, true],
+    [`${second}.44`, false],
+    [`${second}456`, true],
+    [`${second}455`, false],
+  ];
+  // Each has a value of its own, so that the sum says which of them count.
+  await app.call('eventSendBatch', {
+    events: cases.map(([time], i) => ({ name: 'order', email_address: 'ben@a.example', value: 2 ** i, time })),
+  });
+  const [result] = await conversions(cid);
+  const sum = Number(result!.split(' ')[1]);
+  assert.deepEqual(
+    cases.map(([time], i) => [time, Math.floor(sum / 2 ** i) % 2 === 1]),
+    cases,
+  );
+});
+
 test('the days of conversions are 0 to 99', async () => {
   for (const value of ['100', '-1', 'x', '1.5'])
     await assert.rejects(app.call('accountUpdate', { name: 'conversion_days', value }), {

@@ -7,7 +7,7 @@ import type { Context } from '../base/context.ts';
 import { type Queries, type Sql, sql } from '../db/connect.ts';
 import type { CampaignKey } from '../db/keys.ts';
 
-export type ValuedEvent = { contact: number; at: Date; value: number; currency: string };
+export type ValuedEvent = { contact: number; at: Date; precisionMs: number; value: number; currency: string };
 
 /** How many people bought, and the sum of each currency as a decimal, the one of most events first; "" is what names no currency. */
 export type Conversions = { people: number; values: { currency: string; value: string }[] };
@@ -38,26 +38,29 @@ export async function countConversions(
   events: readonly ValuedEvent[],
 ): Promise<void> {
   const days = Number(account.settings['conversion_days'] ?? usualConversionDays);
-  const valued = events.filter(({ value }) => value > 0);
+  // A click within the second, minute or day that is the time of the event may have been before it, and counts as such.
+  const valued = events.flatMap(({ precisionMs, ...event }) =>
+    event.value > 0 ? [{ ...event, until: new Date(event.at.getTime() + precisionMs) }] : [],
+  );
   if (days === 0 || valued.length === 0) return;
   // Only the first and the last click of a recipient are kept by time; when the last is later than the event, the first decides.
   await tx.run(sql`
     insert into conversion (account_id, campaign_id, seq, contact_id, at, value, currency)
     select ${account.id}::int, click.campaign_id, click.seq, g.contact, g.at, g.value, g.currency
-    from jsonb_to_recordset(${JSON.stringify(valued)}::jsonb) as g(contact int, at timestamptz, value numeric, currency text)
+    from jsonb_to_recordset(${JSON.stringify(valued)}::jsonb) as g(contact int, at timestamptz, until timestamptz, value numeric, currency text)
     cross join lateral (
       select d.campaign_id, d.seq
       from delivery d
       join campaign p on p.account_id = d.account_id and p.id = d.campaign_id and p.type <> 'message'
       -- "offset 0" makes each a look into the partition of the message.
       cross join lateral (
-        select case when last_click_at <= g.at then last_click_at else first_click_at end as clicked_at
+        select case when last_click_at < g.until then last_click_at else first_click_at end as clicked_at
         from engagement
         where account_id = d.account_id
           and campaign_id = d.campaign_id
           and seq = d.seq
           and month = d.month
-          and first_click_at <= g.at
+          and first_click_at < g.until
         offset 0
       ) e
       where d.account_id = ${account.id}

@@ -46,6 +46,8 @@ export type ReadEvent = {
   data: Record<string, unknown>;
   value: number | null;
   at: Date;
+  /** How exactly its time is known: it happened from `at` on, within this time. */
+  precisionMs: number;
   id: string | undefined;
   createsContact: boolean;
 };
@@ -57,7 +59,9 @@ export function readEvent({ account, now }: Pick<Context, 'account' | 'now'>, gi
     who: given.email_address,
     data: given.data,
     value: given.value ?? null,
-    at: given.time === undefined ? now : readTime(given.time, now, daysKept(account, 'keep_events_days')),
+    ...(given.time === undefined
+      ? { at: now, precisionMs: 1 }
+      : readTime(given.time, now, daysKept(account, 'keep_events_days'))),
     id: given.id?.trim() || undefined,
     createsContact: given.create_contact,
   };
@@ -65,31 +69,43 @@ export function readEvent({ account, now }: Pick<Context, 'account' | 'now'>, gi
 
 const dayMs = 86_400_000;
 
-function readTime(given: string, now: Date, days: number): Date {
-  const at = instantOf(given.trim());
+type Time = Pick<ReadEvent, 'at' | 'precisionMs'>;
+
+function readTime(given: string, now: Date, days: number): Time {
+  const time = timeOf(given.trim());
   const member = 'time';
-  if (!at) throw fault('DATE_INVALID', 'event.not_a_time', { member, value: given.slice(0, 40) });
-  const aheadMs = at.getTime() - now.getTime();
+  if (!time) throw fault('DATE_INVALID', 'event.not_a_time', { member, value: given.slice(0, 40) });
+  const aheadMs = time.at.getTime() - now.getTime();
   if (aheadMs > maxAheadMinutes * 60_000)
     throw fault('DATE_INVALID', 'event.time_future', { member, count: maxAheadMinutes });
   // It would be deleted tonight, and could count again.
   if (days > 0 && aheadMs < -days * dayMs) throw fault('DATE_INVALID', 'event.time_past', { member, count: days });
-  return aheadMs > 0 ? now : at;
+  return aheadMs > 0 ? { at: now, precisionMs: 1 } : time;
 }
 
 /** A day of the calendar, with a time and a zone or without; GMT without a zone. */
-const ISO = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?(?:[.,]\d{1,9})?)?\s?(Z|GMT|UTC|[+-]\d{2}:?\d{2})?$/i;
+const ISO =
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?:(:\d{2})(?:[.,](\d{1,9}))?)?)?\s?(Z|GMT|UTC|[+-]\d{2}:?\d{2})?$/i;
+/** Seconds since 1970, or milliseconds: years 2001 to 2286. */
+const since1970 = /^(\d{10})(?:\.(\d+)|(\d{3}))?$/;
 
-function instantOf(text: string): Date | undefined {
-  // Seconds since 1970, or milliseconds: years 2001 to 2286.
-  if (/^\d{10}(\.\d+)?$/.test(text)) return new Date(Math.trunc(Number(text) * 1_000));
-  if (/^\d{13}$/.test(text)) return new Date(Number(text));
-  const [, day, clock = '00:00', seconds = ':00', zone = 'Z'] = ISO.exec(text) ?? [];
+function timeOf(text: string): Time | undefined {
+  const [, whole, parts, ms] = since1970.exec(text) ?? [];
+  if (whole !== undefined) return withFraction(Number(whole) * 1_000, parts ?? ms);
+  const [, day, clock, seconds, fraction, zone = 'Z'] = ISO.exec(text) ?? [];
   if (day === undefined) return undefined;
-  const wall = new Date(`${day}T${clock}${seconds}Z`);
+  const wall = new Date(`${day}T${clock ?? '00:00'}${seconds ?? ':00'}Z`);
   // Date rolls 30 February over into March.
   if (Number.isNaN(wall.getTime()) || !wall.toISOString().startsWith(day)) return undefined;
-  return new Date(wall.getTime() - offsetMs(zone));
+  const atMs = wall.getTime() - offsetMs(zone);
+  if (seconds !== undefined) return withFraction(atMs, fraction);
+  return { at: new Date(atMs), precisionMs: clock === undefined ? dayMs : 60_000 };
+}
+
+/** @param digits of the fraction of a second; those below a millisecond are cut off */
+function withFraction(secondMs: number, digits = ''): Time {
+  const used = digits.slice(0, 3);
+  return { at: new Date(secondMs + Number(used.padEnd(3, '0'))), precisionMs: 10 ** (3 - used.length) };
 }
 
 function offsetMs(zone: string): number {
