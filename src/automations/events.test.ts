@@ -9,6 +9,7 @@ import { runImport } from '../audience/import/run.ts';
 import { undoImportTask } from '../audience/import/tasks.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
+import { makePartitions, partitionsOf } from '../db/partitions.ts';
 import { call } from '../doors/call.ts';
 import { WireNumber } from '../method/wire.ts';
 import { purgeRunEvents } from './retention.ts';
@@ -397,6 +398,41 @@ test('events are deleted after keep_events_days, and so are the ids by which the
   );
   assert.equal((await rows(sql`select from event_id where account_id = ${app.account.id}`)).length, 0);
   await assert.rejects(send(email, 'old', { time: daysAgo(31) }), { fault: 'DATE_INVALID', message: /30 days ago/ });
+  await app.call('accountUpdate', { name: 'keep_events_days', value: '365' });
+});
+
+test('events of the last year are in the partition of their month, older ones in the default; both are found and deleted', async () => {
+  const email = await person();
+  await app.call('accountUpdate', { name: 'keep_events_days', value: '0' });
+  const monthOf = (time: string) => `contact_event_${time.slice(0, 7).replace('-', '_')}`;
+  const places = async () =>
+    (
+      await rows<{ place: string }>(sql`
+        select e.tableoid::regclass::text as place
+        from contact_event e
+        join event_name n on n.no = e.name_no
+        where n.name = 'long.ago'
+        order by e.at desc`)
+    ).map(({ place }) => place);
+  const times = [100, 364, 500].map(daysAgo);
+  await batch(times.map((time) => ({ name: 'long.ago', email_address: email, time })));
+  assert.deepEqual(await places(), [...times.slice(0, 2).map(monthOf), 'contact_event_default']);
+  const filter = [{ field: 'event', condition: 'is', value: 'long.ago', times: 3 }];
+  assert.equal((await app.call<{ count: number }>('segmentPreview', { list, match: 'all', filter })).count, 1);
+
+  const months = async () => (await partitionsOf(app.app.db, 'contact_event')).map(({ name }) => name);
+  const all = await months();
+  await purgeEvents(taskContext());
+  assert.deepEqual(await months(), all, 'empty months of the last year stay');
+  await app.call('accountUpdate', { name: 'keep_events_days', value: '60' });
+  await app.app.db.run(sql`update account set settings = settings || '{"keep_events_days": 60}'`);
+  await purgeEvents(taskContext());
+  assert.deepEqual(await places(), []);
+  assert.deepEqual((await months()).length, all.length - 2, 'two went with their rows');
+  await makePartitions(app.app.db);
+  assert.deepEqual(await months(), all);
+  await purgeEvents(taskContext());
+  assert.deepEqual(await months(), all);
   await app.call('accountUpdate', { name: 'keep_events_days', value: '365' });
 });
 

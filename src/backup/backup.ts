@@ -13,6 +13,7 @@ import { prepareSession, unlimited } from '../db/connection/session-settings.ts'
 import { target } from '../db/connection/target.ts';
 import type { Applied } from '../db/migrate/applied.ts';
 import { needOwnContents } from '../db/migrate/migrate.ts';
+import { alwaysBehind } from '../db/partitions.ts';
 import { jobsTable, readSequences, readTables, type Table } from './catalogue.ts';
 import { encrypting } from './encryption.ts';
 import { type Manifest, writeRecord } from './records.ts';
@@ -87,15 +88,17 @@ export async function openSession(url: string, name: string): Promise<pg.Client>
 }
 
 async function readManifest(client: pg.Client, sealKey: string): Promise<Omit<Manifest, 'tables'>> {
-  const { rows } = await client.query<{ madeAt: Date; monthsBehind: number; secret: string | null }>(`
+  const { rows } = await client.query<{ madeAt: Date; monthsBehind: number; secret: string | null }>(
+    `
     select now() as "madeAt",
       greatest(0, coalesce((
         select max(
           extract(year from age(date_trunc('month', now() at time zone 'UTC'), month)) * 12
             + extract(month from age(date_trunc('month', now() at time zone 'UTC'), month))
+            - coalesce(($1::jsonb ->> "table")::int, 0)
         )
         from (
-          select to_date(right(relname, 7), 'YYYY_MM')::timestamp as month
+          select to_date(right(relname, 7), 'YYYY_MM')::timestamp as month, left(relname, -8) as "table"
           from pg_class c
           where relispartition
             and relkind = 'r'
@@ -103,7 +106,9 @@ async function readManifest(client: pg.Client, sealKey: string): Promise<Omit<Ma
             and relnamespace = (select oid from pg_namespace where nspname = current_schema())
         ) as partition
       ), 0))::int as "monthsBehind",
-      (select value #>> '{}' from installation where key = 'secret') as secret`);
+      (select value #>> '{}' from installation where key = 'secret') as secret`,
+    [JSON.stringify(alwaysBehind)],
+  );
   const { madeAt, monthsBehind, secret } = rows[0]!;
   const { rows: migrations } = await client.query<Applied>(
     "select name, to_jsonb(m) ->> 'hash' as hash from migration m order by name",

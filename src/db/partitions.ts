@@ -23,12 +23,18 @@ export type Partition = { name: string; from: string; to: string };
 /** Months after the present one that have partitions. */
 const monthsAhead = 2;
 
+/**
+ * Months before the present one that always have partitions, full or empty. Programs report events of the past: in the default
+ * partition those of a year would be read, under a lock, whenever a month gets its own.
+ */
+export const alwaysBehind: Readonly<Partial<Record<PartitionedTable, number>>> = { contact_event: 12 };
+
 /** How long and how often a lock on a table is waited for. */
 const defaultLimits: LockLimits = { waitMs: 200, maxAttempts: 20, pauseMs: 100 };
 
 /**
  * Makes the partitions of this month and the next ones that are missing; returns their names. By the database's clock.
- * @param behind months before this one that get partitions too
+ * @param behind months before this one, or before those that always have partitions, that get them too
  */
 export async function makePartitions(
   db: Database,
@@ -42,7 +48,7 @@ export async function makePartitions(
         select ${table}::text || to_char(month, '_YYYY_MM') as name, month::date::text as "from",
           (month + interval '1 month')::date::text as "to"
         from generate_series(
-          date_trunc('month', now() at time zone 'UTC') - make_interval(months => ${behind}),
+          date_trunc('month', now() at time zone 'UTC') - make_interval(months => ${behind + (alwaysBehind[table] ?? 0)}),
           date_trunc('month', now() at time zone 'UTC') + make_interval(months => ${monthsAhead}),
           interval '1 month'
         ) as month

@@ -2,7 +2,14 @@
 // the audit log. Each night each slice deletes its older rows, a few thousand at a time (task-handlers.ts); where a table has a
 // partition a month, those of the accounts that keep them longest go with the partition instead.
 import { type Database, type Sql, sql } from '../../db/connect.ts';
-import { dropPartitions, hasRows, type PartitionedTable, partitionsOf } from '../../db/partitions.ts';
+import {
+  alwaysBehind,
+  dropPartitions,
+  hasRows,
+  type Partition,
+  type PartitionedTable,
+  partitionsOf,
+} from '../../db/partitions.ts';
 import type { TaskContext } from '../../jobs/tasks.ts';
 import { type RetentionSetting, retentionDays } from './retention-days.ts';
 
@@ -54,19 +61,28 @@ export async function dropExpiredMonths(
   setting: RetentionSetting,
 ): Promise<string[]> {
   const days = (await longestDays(db, setting)) ?? null;
-  const limits = await db.row<{ needed: string | null; present: string }>(sql`
+  const limits = await db.row<{ needed: string | null; present: string; standing: string }>(sql`
     select ((now() at time zone 'UTC')::date - ${days}::int)::text as needed,
-      date_trunc('month', now() at time zone 'UTC')::date::text as present`);
-  const { needed, present } = limits!;
+      month::date::text as present,
+      (month - make_interval(months => ${alwaysBehind[table] ?? 0}))::date::text as standing
+    from date_trunc('month', now() at time zone 'UTC') as month`);
+  const { needed, present, standing } = limits!;
   const past = (await partitionsOf(db, table)).filter(({ to }) => to <= present);
-  const isExpired = ({ to }: { to: string }) => needed !== null && to <= needed;
-  const dropped = await dropPartitions(db, table, past.filter(isExpired));
+  const isExpired = ({ to }: Partition) => needed !== null && to <= needed;
+  // Those that would be made again soon stay while they are empty.
+  const stays = ({ from }: Partition) => from >= standing;
+  const dropped = await dropPartitions(
+    db,
+    table,
+    past.filter(isExpired),
+    async (queries, month) => stays(month) && !(await hasRows(queries, month)),
+  );
   return [
     ...dropped,
     ...(await dropPartitions(
       db,
       table,
-      past.filter((month) => !isExpired(month)),
+      past.filter((month) => !isExpired(month) && !stays(month)),
       hasRows,
     )),
   ];
