@@ -2,9 +2,9 @@
 // message, a reply in flight, a suppression. Locks force each order. Afterwards every column of every table is searched for the address.
 
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { aCampaign, listOf } from '../../../test/support/builders/campaigns.ts';
+import { placesOf } from '../../../test/support/database/places.ts';
 import { people } from '../../../test/support/delivery/engine.ts';
 import { inFlightElsewhere } from '../../../test/support/delivery/in-flight.ts';
 import { Stage } from '../../../test/support/delivery/stage.ts';
@@ -12,7 +12,7 @@ import { runWaitingJobs } from '../../../test/support/run/jobs.ts';
 import { until } from '../../../test/support/run/until.ts';
 import { runAutomations } from '../../automations/run/engine.ts';
 import { message, packMessage } from '../../base/messages.ts';
-import { raw, sql } from '../../db/connect.ts';
+import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { planOccasions } from '../../delivery/launch/autoresponder-planner.ts';
 import { launch } from '../../delivery/launch/launch.ts';
@@ -29,35 +29,6 @@ after(() => stage.stop());
 const app = () => stage.engine.app;
 const call = <T = unknown>(method: string, params: Record<string, unknown>) => app().call<T>(method, params);
 const jobs = () => runWaitingJobs(app().app, 'eraseCopies');
-
-/** How an address may be stored: as it is, in bytes (which are shown in hexadecimal), in a URL, encoded, or as a hash without a salt. */
-function formsOf(email: string): string[] {
-  const hash = (name: string) => createHash(name).update(email).digest('hex');
-  return [email, Buffer.from(email).toString('hex'), encodeURIComponent(email), email.replace('@', '=40')]
-    .concat(['md5', 'sha1', 'sha256'].map(hash), Buffer.from(email).toString('base64'))
-    .map((form) => form.toLowerCase());
-}
-
-/** Where an address is in the database, in whatever table, column and form. */
-async function placesOf(email: string): Promise<string[]> {
-  const tables = await stage.db.rows<{ name: string }>(sql`
-    select format('%I.%I', n.nspname, c.relname) as name
-    from pg_class c
-    join pg_namespace n on n.oid = c.relnamespace
-    where c.relkind = 'r'
-      and n.nspname not in ('pg_catalog', 'information_schema')
-      and n.nspname not like 'pg_toast%'`);
-  const found: string[] = [];
-  for (const { name } of tables) {
-    const row = await stage.db.row<{ row: string }>(sql`
-      select t::text as row
-      from ${raw(name)} as t
-      where exists (select from unnest(${formsOf(email)}::text[]) as f(form) where strpos(lower(t::text), f.form) > 0)
-      limit 1`);
-    if (row) found.push(`${name}: ${row.row.slice(0, 300)}`);
-  }
-  return found;
-}
 
 /** Runs `work`, which waits for the table; erases meanwhile, and lets the work end. */
 async function erasedDuring(email: string, table: string, work: () => Promise<unknown>): Promise<void> {
@@ -80,14 +51,14 @@ async function erasedDuring(email: string, table: string, work: () => Promise<un
   } finally {
     client.release(true);
   }
-  assert.deepEqual(await placesOf(email), []);
+  assert.deepEqual(await placesOf(stage.db, email), []);
 }
 const isErased = async (email: string) =>
   (await stage.db.row(sql`select from contact where email = ${email}`)) === undefined;
 
 test('the search finds an address in text, JSON and bytes', async () => {
   await listOf(app(), ['found@race.example']);
-  assert.ok((await placesOf('found@race.example')).length > 0);
+  assert.ok((await placesOf(stage.db, 'found@race.example')).length > 0);
 });
 
 test('during the launch of a campaign', async () => {
@@ -163,7 +134,7 @@ test('while a message to it is in flight, whose outcome is an event that names i
   await held.report([{ kind: 'accepted', code: 250, text: `OK for ${email}` }]);
   assert.ok(await stage.db.transaction((tx) => endChunk(tx, held.chunk, held.worker)));
   await jobs();
-  assert.deepEqual(await placesOf(email), []);
+  assert.deepEqual(await placesOf(stage.db, email), []);
 });
 
 test('while a reply names it that pauses its campaign', async () => {
@@ -178,7 +149,7 @@ test('while a reply names it that pauses its campaign', async () => {
     values (${app().account.id}, ${parseId(cid)}, '550 relay denied', '550 <o''reason+1@race.example>: relay denied')`);
   await call('contactErase', { email });
   await jobs();
-  assert.deepEqual(await placesOf(email), []);
+  assert.deepEqual(await placesOf(stage.db, email), []);
   const kept = await stage.db.row<{ reply: string; reason: string }>(sql`
     select r.reply, c.status_reason as reason
     from refused_reply r
@@ -204,7 +175,7 @@ test('while it is suppressed by another transaction', async () => {
   } finally {
     client.release(true);
   }
-  assert.deepEqual(await placesOf(email), []);
+  assert.deepEqual(await placesOf(stage.db, email), []);
   await assert.rejects(
     call('messageSend', { subject: 'A', plain: 'Text', to: [email] }).then(async (answer) => {
       throw new Error(JSON.stringify(answer));
@@ -222,5 +193,5 @@ test('encoded for a URL in what a receiver answered', async () => {
       'see /people?email=encoded%2Btag%40race.example', 'failed')`);
   await call('contactErase', { email });
   await jobs();
-  assert.deepEqual(await placesOf(email), []);
+  assert.deepEqual(await placesOf(stage.db, email), []);
 });
