@@ -1,5 +1,5 @@
 // Lists, campaigns and launches with every member overridable, made through the methods that users call.
-import { sql } from '../../../src/db/connect.ts';
+import { type Database, sql } from '../../../src/db/connect.ts';
 import { parseId } from '../../../src/db/ids.ts';
 import { launch } from '../../../src/delivery/launch/launch.ts';
 import type { TestApp } from '../installation/app.ts';
@@ -11,18 +11,43 @@ type Members = Record<string, unknown>;
 /** HTML that passes every check: it has text, and a link to unsubscribe. */
 export const plainHtml = '<p>News</p><p><a href="*|UNSUB|*">Leave</a></p>';
 
-/** A list with these addresses as subscribed members; a member may also have merge fields. Returns its id. */
-export async function listOf(app: Caller, members: readonly (string | Members)[], title = 'List'): Promise<string> {
+/**
+ * A list with these addresses as subscribed members; a member may also have merge fields. Many plain addresses are written without
+ * a call: that takes 2 ms for each. Returns its id.
+ */
+export async function listOf(app: Lister, members: readonly (string | Members)[], title = 'List'): Promise<string> {
   const list = await app.call<string>('listCreate', { title });
+  const plain = members.filter((member) => typeof member === 'string' && /^[a-z0-9.+-]+@[a-z0-9.-]+$/.test(member));
+  if (app.app && app.account && members.length > 20 && plain.length === members.length) {
+    await addMembers(app.app.db, app.account.id, parseId(list), plain as string[]);
+    return list;
+  }
   const batch = members.map((member) => (typeof member === 'string' ? { EMAIL: member } : member));
   for (let from = 0; from < batch.length; from += 2_000)
     await app.call('listBatchSubscribe', { id: list, batch: batch.slice(from, from + 2_000), double_optin: false });
   return list;
 }
 
+type Lister = Caller & Partial<Pick<TestApp, 'app' | 'account'>>;
+
+async function addMembers(db: Database, account: number, list: number, emails: string[]): Promise<void> {
+  await db.run(sql`
+    insert into contact (account_id, email, email_key, domain)
+    select ${account}, email, email, split_part(email, '@', 2)
+    from unnest(${emails}::text[]) with ordinality as given (email, n)
+    order by n
+    on conflict do nothing`);
+  await db.run(sql`
+    insert into subscription (account_id, contact_id, list_id, status, optin_at)
+    select account_id, id, ${list}, 'subscribed', now()
+    from contact
+    where account_id = ${account}
+      and email_key = any (${emails}::text[])`);
+}
+
 /** A draft. @param to a list, or addresses for a new one. Returns its id. */
 export async function aCampaign(
-  app: Caller,
+  app: Lister,
   { to, html = plainHtml, content = { html }, type = 'HTML', type_opts, ...options }: CampaignParts,
 ): Promise<string> {
   return app.call<string>('campaignCreate', {
