@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
+import { runs } from '../../test/support/run/runs.ts';
 import { sql } from './connect.ts';
 import { jsonb } from './jsonb.ts';
 
@@ -27,6 +28,6 @@ test('PostgreSQL accepts lists of arbitrary texts', async () => {
         texts.map((text) => text.toWellFormed().replaceAll('\0', ' ')),
       );
     }),
-    { numRuns: 100 },
+    { numRuns: runs(200) },
   );
 });

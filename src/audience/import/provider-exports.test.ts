@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
+import { sample, slowTest } from '../../../test/support/run/runs.ts';
 import { providerExports } from '../../../test/support/samples/provider-exports.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
@@ -27,7 +28,7 @@ async function importInto(list: string, content: string, options: Record<string,
 const states = ['subscribed', 'unsubscribed', 'bounced', 'pending'] as const;
 const table: (string | number)[][] = [];
 
-for (const { name, content, statuses } of providerExports)
+for (const { name, content, statuses } of sample(providerExports, 4))
   test(`an export is imported with the status of each contact: ${name}`, async () => {
     const list = await t.call<string>('listCreate', { title: name });
     await importInto(list, content);
@@ -49,7 +50,7 @@ for (const { name, content, statuses } of providerExports)
     table.push([name, rows, ...counts, rows - members.length]);
   });
 
-test('the programs and what came of the rows of their exports', (context) => {
+slowTest('the programs and what came of the rows of their exports', (context) => {
   const head = ['format', 'rows', ...states, 'skipped'];
   for (const row of [head, ...table])
     context.diagnostic(row.map((cell, i) => String(cell).padEnd(i === 0 ? 34 : 13)).join(''));

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { countBy, Engine, people } from '../../../test/support/delivery/engine.ts';
+import { until } from '../../../test/support/run/until.ts';
 import { startSink } from '../../../test/support/smtp-sink/sink.ts';
 import { sql } from '../../db/connect.ts';
 import { createServer } from '../../web.ts';
@@ -52,31 +53,37 @@ test('after a delivery /metrics reports outcomes, states, relays and workers, an
 });
 
 test('/metrics answers loopback, and others with METRICS_TOKEN only', async () => {
-  const ask = async (settings: Record<string, string>, from: string, headers: Record<string, string> = {}) => {
+  type Ask = (from: string, headers?: Record<string, string>) => Promise<number>;
+  const asking = async (settings: Record<string, string>, work: (ask: Ask) => Promise<void>) => {
     const engine = await Engine.start({ SMTP_URL: 'smtp://127.0.0.1:9?tls=none', ...settings }, 0);
     const server = await createServer(engine.app.app);
     try {
-      return (await server.inject({ url: '/metrics', remoteAddress: from, headers })).statusCode;
+      await work(async (from, headers = {}) => {
+        const { statusCode } = await server.inject({ url: '/metrics', remoteAddress: from, headers });
+        return statusCode;
+      });
     } finally {
       await server.close();
       await engine.stop();
     }
   };
-  const token = { METRICS_TOKEN: 'a-token-of-some-length' };
-  assert.equal(await ask({}, '127.0.0.1'), 200);
-  assert.equal(await ask({ BASE_URL: 'https://mail.example.com' }, '127.0.0.1'), 404, 'perhaps a proxy');
-  assert.equal(await ask({}, '127.0.0.1', { host: 'localhost:8080' }), 200);
-  assert.equal(await ask({}, '::1', { host: '[::1]:8080' }), 200);
-  assert.equal(
-    await ask({}, '127.0.0.1', { host: 'other.example' }),
-    404,
-    'a name that its owner pointed at this machine',
+  await asking({}, async (ask) => {
+    assert.equal(await ask('127.0.0.1'), 200);
+    assert.equal(await ask('127.0.0.1', { host: 'localhost:8080' }), 200);
+    assert.equal(await ask('::1', { host: '[::1]:8080' }), 200);
+    const why = 'a name that its owner pointed at this machine';
+    assert.equal(await ask('127.0.0.1', { host: 'other.example' }), 404, why);
+    assert.equal(await ask('192.0.2.7'), 404);
+    assert.equal(await ask('127.0.0.1', { 'x-forwarded-for': '192.0.2.7' }), 404);
+  });
+  await asking({ BASE_URL: 'https://mail.example.com' }, async (ask) =>
+    assert.equal(await ask('127.0.0.1'), 404, 'perhaps a proxy'),
   );
-  assert.equal(await ask({}, '192.0.2.7'), 404);
-  assert.equal(await ask({}, '127.0.0.1', { 'x-forwarded-for': '192.0.2.7' }), 404);
-  assert.equal(await ask(token, '192.0.2.7'), 404);
-  assert.equal(await ask(token, '192.0.2.7', { authorization: 'Bearer another' }), 404);
-  assert.equal(await ask(token, '192.0.2.7', { authorization: 'Bearer a-token-of-some-length' }), 200);
+  await asking({ METRICS_TOKEN: 'a-token-of-some-length' }, async (ask) => {
+    assert.equal(await ask('192.0.2.7'), 404);
+    assert.equal(await ask('192.0.2.7', { authorization: 'Bearer another' }), 404);
+    assert.equal(await ask('192.0.2.7', { authorization: 'Bearer a-token-of-some-length' }), 200);
+  });
 });
 
 test('the status of ended workers is deleted, that of live ones is kept', async () => {
@@ -89,13 +96,12 @@ test('the status of ended workers is deleted, that of live ones is kept', async 
     );
     await db.run(sql`insert into worker_status (worker_id) select id from worker`);
     await engine.addWorker();
-    const deadline = performance.now() + 60_000;
-    let rows: { ended: boolean }[] = [];
-    while (performance.now() < deadline && !(rows.length === 1 && rows[0]!.ended === false))
-      rows = await db.rows(
+    await until('the status of the ended worker is deleted', async () => {
+      const rows = await db.rows<{ ended: boolean }>(
         sql`select w.ended_at is not null as ended from worker_status f join worker w on w.id = f.worker_id`,
       );
-    assert.deepEqual(rows, [{ ended: false }]);
+      return rows.length === 1 && !rows[0]!.ended;
+    });
   } finally {
     await engine.stop();
     await sink.close();
@@ -103,13 +109,12 @@ test('the status of ended workers is deleted, that of live ones is kept', async 
 });
 
 async function untilTold(base: string, what: RegExp): Promise<string> {
-  const deadline = performance.now() + 60_000;
-  for (;;) {
-    const response = await fetch(`${base}/metrics`);
-    const text = await response.text();
-    if (what.test(text)) return text;
-    if (performance.now() > deadline) assert.fail(text);
-  }
+  let text = '';
+  await until(`/metrics has ${what}`, async () => {
+    text = await (await fetch(`${base}/metrics`)).text();
+    return what.test(text);
+  });
+  return text;
 }
 
 /** The board and the alert rules of examples/grafana name only metrics that /metrics has. */

@@ -1,5 +1,5 @@
 // Thousands of invalid calls, made by changing valid ones with knowledge of XML and XML-RPC. Decoding gives a value
-// with the properties that every reader relies on, or a WireFault. MUTATIONS is their number (default 10,000),
+// with the properties that every reader relies on, or a WireFault. MUTATIONS is their number (10,000 in a slow run),
 // MUTATION_SEED selects them; a failure prints the body.
 
 import assert from 'node:assert/strict';
@@ -7,10 +7,11 @@ import { test } from 'node:test';
 import { callWith, cpuMsOf, plainOf } from '../../../test/support/builders/xml-call.ts';
 import { encodeCall } from '../../../test/support/builders/xmlrpc-client.ts';
 import { type Dice, diceOf } from '../../../test/support/judges/dice.ts';
+import { runs } from '../../../test/support/run/runs.ts';
 import { isStruct, MAX_DEPTH, type Wire, WireFault, WireNumber } from '../../method/wire.ts';
 import { type Call, decodeCall } from './decode.ts';
 
-const count = Number(process.env['MUTATIONS'] ?? 10_000);
+const count = Number(process.env['MUTATIONS'] ?? runs(10_000, 2_000));
 const seed = Number(process.env['MUTATION_SEED'] ?? 1);
 
 const options = {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import test, { describe } from 'node:test';
 import { poolFor, relayFor, sendTo } from '../../../test/support/builders/limited-relay.ts';
 import { relayTo } from '../../../test/support/builders/smtp.ts';
+import { sample } from '../../../test/support/run/runs.ts';
 import type { LimitedRelayOptions } from '../../../test/support/smtp-sink/limited-relay.ts';
 import type { RelayPool } from './relay-pool.ts';
 
@@ -20,20 +21,22 @@ async function deliver(pool: RelayPool, to: string) {
 const accepted = (outcomes: Awaited<ReturnType<typeof deliver>>[]) =>
   outcomes.filter((outcome) => outcome.kind === 'reply' && outcome.code === 250).length;
 
-for (const reply of ['450 Take your time, friend', '451 4.7.1 Geduld, bitte', '452 busy bees'])
-  for (const step of ['rcpt', 'dot'] as const)
-    test(`a relay that takes twenty messages a second and says "${reply}" at ${step} gets sixty, each with one attempt`, async (t) => {
-      const judge: LimitedRelayOptions['judge'] = (at, _, { accepted }) => {
-        if (at !== step) return undefined;
-        const second = Math.floor(performance.now() / 1_000);
-        return accepted.filter(({ atMs }) => Math.floor(atMs / 1_000) === second).length >= 20 ? { reply } : undefined;
-      };
-      const relay = await relayFor(t, { judge });
-      const pool = poolFor(t, [relayTo(relay.port, { connections: 5 })]);
-      const outcomes = await Promise.all(people(60).map((to) => deliver(pool, to)));
-      assert.equal(accepted(outcomes), 60);
-      assert.deepEqual([...new Set(relay.copies.values())], [1]);
-    });
+const deferrals = ['450 Take your time, friend', '451 4.7.1 Geduld, bitte', '452 busy bees'].flatMap((reply) =>
+  (['rcpt', 'dot'] as const).map((step) => ({ reply, step })),
+);
+for (const { reply, step } of sample(deferrals, 5))
+  test(`a relay that takes twenty messages a second and says "${reply}" at ${step} gets sixty, each with one attempt`, async (t) => {
+    const judge: LimitedRelayOptions['judge'] = (at, _, { accepted }) => {
+      if (at !== step) return undefined;
+      const second = Math.floor(performance.now() / 1_000);
+      return accepted.filter(({ atMs }) => Math.floor(atMs / 1_000) === second).length >= 20 ? { reply } : undefined;
+    };
+    const relay = await relayFor(t, { judge });
+    const pool = poolFor(t, [relayTo(relay.port, { connections: 5 })]);
+    const outcomes = await Promise.all(people(60).map((to) => deliver(pool, to)));
+    assert.equal(accepted(outcomes), 60);
+    assert.deepEqual([...new Set(relay.copies.values())], [1]);
+  });
 
 test('recipients of one domain that are deferred in unknown words are deferred, and the others are not slowed', async (t) => {
   const relay = await relayFor(t, {
@@ -49,7 +52,7 @@ test('recipients of one domain that are deferred in unknown words are deferred, 
 
 // Each waits for seconds, and computes little.
 describe('relays that defer some recipients, or many connections', { concurrency: true }, () => {
-  for (const step of ['rcpt', 'data', 'dot'] as const)
+  for (const step of sample(['rcpt', 'data', 'dot'] as const, 3))
     test(`recipients of many domains that are always deferred at ${step} in unknown words do not slow the others down`, async (t) => {
       const relay = await relayFor(t, {
         judge: (at, { to }) =>
@@ -67,23 +70,24 @@ describe('relays that defer some recipients, or many connections', { concurrency
       assert.deepEqual([...new Set(relay.copies.values())], [1]);
     });
 
-  for (const limit of [1, 3])
-    for (const reply of ['421 4.7.0 Too many concurrent SMTP connections', '421 Too many connections from your IP'])
-      test(`a relay that takes ${limit} connections and says "${reply}" at MAIL gets as many at once, without a rate`, async (t) => {
-        const relay = await relayFor(t, {
-          judge: (step, _, { open }) => (step === 'mail' && open > limit ? { reply, closes: true } : undefined),
-          replyMs: 5,
-        });
-        const pool = poolFor(t, [relayTo(relay.port, { connections: 20 })]);
-        const outcomes = await Promise.all(people(200).map((to) => deliver(pool, to)));
-        assert.equal(accepted(outcomes), 200);
-        assert.deepEqual([...new Set(relay.copies.values())], [1]);
-        assert.equal(pool.perSecond, undefined, 'no rate is learned');
-        assert.ok(relay.refused.length <= 60, `${relay.refused.length} refusals`);
+  const replies = ['421 4.7.0 Too many concurrent SMTP connections', '421 Too many connections from your IP'];
+  const limits = replies.flatMap((reply) => [3, 1].map((limit) => ({ limit, reply })));
+  for (const { limit, reply } of sample(limits, 3))
+    test(`a relay that takes ${limit} connections and says "${reply}" at MAIL gets as many at once, without a rate`, async (t) => {
+      const relay = await relayFor(t, {
+        judge: (step, _, { open }) => (step === 'mail' && open > limit ? { reply, closes: true } : undefined),
+        replyMs: 5,
       });
+      const pool = poolFor(t, [relayTo(relay.port, { connections: 20 })]);
+      const outcomes = await Promise.all(people(200).map((to) => deliver(pool, to)));
+      assert.equal(accepted(outcomes), 200);
+      assert.deepEqual([...new Set(relay.copies.values())], [1]);
+      assert.equal(pool.perSecond, undefined, 'no rate is learned');
+      assert.ok(relay.refused.length <= 60, `${relay.refused.length} refusals`);
+    });
 });
 
-for (const step of ['rcpt', 'data'] as const)
+for (const step of sample(['rcpt', 'data'] as const, 2))
   test(`a relay that ends every session at ${step} rests, and no message is attempted`, async (t) => {
     let isBroken = true;
     const relay = await relayFor(t, { judge: (at) => (isBroken && at === step ? { closes: true } : undefined) });
