@@ -11,7 +11,8 @@ import { readEvent } from '../audience/events/event.ts';
 import { subscribe } from '../audience/members/subscribe.ts';
 import { findSubscription } from '../audience/members/subscription.ts';
 import { updateSubscription } from '../audience/members/update.ts';
-import { fieldsOf, readMergeVars } from '../audience/model/field.ts';
+import { readMergeVars } from '../audience/model/field.ts';
+import { fieldsToWrite } from '../audience/segments/references.ts';
 import type { App, Context } from '../base/context.ts';
 import { Fault } from '../base/faults.ts';
 import { renderMessage } from '../base/messages.ts';
@@ -161,7 +162,7 @@ async function join(context: Context, receiver: Receiver, taken: Taken): Promise
  */
 async function joinList(context: Context, list: number, confirms: boolean, { said, ip }: Taken): Promise<void> {
   const before = await findSubscription(context, list, said.email);
-  const fields = await fieldsOf(context, list);
+  const fields = await fieldsToWrite(context, list);
   const known = new Set(fields.map(({ tag }) => tag));
   const vars = readMergeVars(fields, Object.fromEntries(Object.entries(said.fields).filter(([tag]) => known.has(tag))));
   if (before?.status === 'subscribed' || before?.status === 'pending') {

@@ -4,6 +4,8 @@
 import { maySetSenderIn } from '../accounts/account/plan.ts';
 import { onBehalf } from '../accounts/account/system-context.ts';
 import { pendingLists } from '../audience/members/pending.ts';
+import { valueInWords } from '../audience/model/chosen.ts';
+import { fieldsOf } from '../audience/model/field.ts';
 import { suppressed } from '../audience/model/suppression.ts';
 import { fillTags, type ListTextName, textsOf } from '../audience/signup/texts.ts';
 import type { App } from '../base/context.ts';
@@ -125,9 +127,13 @@ async function contactTexts(
   const texts = await textsOf(db, account_id, list_id, language);
   const others = await pendingLists(db, { account: account_id, contact: contact_id, lists: further });
   const names = listed([facts.list, ...others.map(({ name }) => name)], language);
+  const fields = await fieldsOf({ tx: db, account: { id: account_id } }, list_id);
+  const inWords = Object.fromEntries(
+    fields.map(({ tag, type }) => [tag, valueInWords(type, facts.fields[tag] ?? '', language)]),
+  );
   const filled = (part: 'subject' | 'text' | 'html', { confirm, unsubscribe, profile }: Urls) => {
     const values = {
-      ...(kind === 'confirm' ? {} : facts.fields),
+      ...(kind === 'confirm' ? {} : { ...facts.fields, ...inWords }),
       EMAIL: facts.email,
       'LIST:NAME': names,
       'LIST:COMPANY': facts.company,

@@ -62,7 +62,9 @@
     }
     note.focus();
     for (const [name, words] of Object.entries(problems)) {
-      const field = form.elements[name];
+      const named = form.elements[name];
+      // Several boxes have one name, behind a hidden input.
+      const field = named instanceof RadioNodeList ? [...named].find(({ type }) => type !== 'hidden') : named;
       if (!field) continue;
       const problem = document.createElement('span');
       problem.dataset.problem = '';

@@ -9,7 +9,8 @@ import { autoMessagesOf, findSubscription } from '../audience/members/subscripti
 import { unsubscribe } from '../audience/members/unsubscribe.ts';
 import { updateSubscription } from '../audience/members/update.ts';
 import { logChange } from '../audience/model/consent-log.ts';
-import { fieldsOf, readMergeVars } from '../audience/model/field.ts';
+import { readMergeVars } from '../audience/model/field.ts';
+import { fieldsToWrite } from '../audience/segments/references.ts';
 import type { App, Context } from '../base/context.ts';
 import { Fault } from '../base/faults.ts';
 import { html } from '../base/html.ts';
@@ -164,7 +165,7 @@ async function saveValues(context: Context, profile: Profile, given: Given, ip: 
     const values = changesOf(shown, entry, given, isJoined);
     const isChanged = Object.keys(values).length > 0 || (emailType && emailType !== subscription.emailType);
     if (!isJoined && !isChanged) continue;
-    const fields = await fieldsOf(context, subscription.listId);
+    const fields = await fieldsToWrite(context, subscription.listId);
     const vars = readMergeVars(fields, values);
     const before = await findSubscription(context, subscription.listId, formatId(profile.contactId));
     if (isJoined)

@@ -2,6 +2,7 @@
 // person changed: a value counts as changed when it is not what the page showed. Pure.
 
 import type { Subscription } from '../audience/members/subscription.ts';
+import { boxValue, tickedChoices, yesOrNo } from '../audience/model/chosen.ts';
 import type { Field } from '../audience/model/field.ts';
 import type { Status } from '../audience/model/subscription-status.ts';
 import { localized } from '../audience/signup/form.ts';
@@ -77,7 +78,11 @@ export function changesOf(
   const own = shown.filter(({ name, entries }) => given[name] !== undefined && entries.includes(entry));
   const changed = own.filter(
     ({ name, value, field }) =>
-      hasChanged(given, name, value) || (isJoined && valueOn(entry, field.tag) === '' && given[name] !== ''),
+      hasFieldChanged(field, given, name, value) ||
+      (isJoined &&
+        valueOn(entry, field.tag) === '' &&
+        given[name] !== '' &&
+        !(field.type === 'yes_no' && value === '')),
   );
   return Object.fromEntries(changed.map(({ name, field }) => [field.tag, given[name]!.replaceAll('\r\n', '\n')]));
 }
@@ -86,13 +91,34 @@ export function changesOf(
 export const hasChanged = (given: Given, name: string, now: string): boolean =>
   asSent(given[name] ?? '') !== asSent(given[`was.${name}`] ?? now);
 
+/** A box that is unticked, as it was where nothing was answered yet, is no answer. */
+const hasFieldChanged = (field: Field, given: Given, name: string, now: string): boolean =>
+  field.type === 'yes_no'
+    ? (yesOrNo(given[name] ?? '') === 'yes') !== (yesOrNo(given[`was.${name}`] ?? now) === 'yes')
+    : hasChanged(given, name, now);
+
 /** Browsers send line breaks as CR LF. */
 const asSent = (value: string): string => value.replace(/\r\n?/g, '\n').trim();
 
 /** @param typed a value that could not be saved */
 export function fieldRow({ name, field, value, list }: ShownField, language: string, typed = value): Html {
-  const label = localized(field, language).name;
-  return html`<label>${list === undefined ? label : `${label} (${list})`}${inputOf(field, name, typed)}</label><input type="hidden" name="was.${name}" value="${value}">`;
+  const own = localized(field, language).name;
+  const label = list === undefined ? own : `${own} (${list})`;
+  const was = html`<input type="hidden" name="was.${name}" value="${value}">`;
+  if (field.type === 'yes_no')
+    return html`<input type="hidden" name="${name}" value="0"><label class="pick"><input type="checkbox" name="${name}" value="1"${ticked(yesOrNo(typed) === 'yes')}> <span>${label}</span></label>${was}`;
+  if (field.type === 'multiple_choice') return html`${choicesOf(field, name, label, typed)}${was}`;
+  return html`<label>${label}${inputOf(field, name, typed)}</label>${was}`;
+}
+
+const ticked = (is: boolean) => new Html(is ? ' checked' : '');
+
+function choicesOf({ choices }: Field, name: string, label: string, value: string): Html {
+  const chosen = tickedChoices(value, choices);
+  return html`<fieldset><legend>${label}</legend><input type="hidden" name="${name}" value="">${choices.map(
+    (choice) =>
+      html`<label class="pick"><input type="checkbox" name="${name}" value="${boxValue(choice)}"${ticked(chosen.has(choice))}> <span>${choice}</span></label>`,
+  )}</fieldset>`;
 }
 
 /** Shows each value so that it comes back as it is, also one that the field would not take now. Not `required`: who leaves need not fill it in. */
@@ -103,11 +129,14 @@ function inputOf(field: Field, name: string, value: string): Html {
   }
   // A text area drops the first line break.
   if (/[\r\n]/.test(value)) return html` <textarea name="${name}" rows="4">\n${value}</textarea>`;
-  const type = field.type === 'date' && !/^(\d{4}-\d{2}-\d{2})?$/.test(value) ? 'text' : inputTypes[field.type];
+  const type =
+    field.type === 'date' && !/^(\d{4}-\d{2}-\d{2})?$/.test(value)
+      ? 'text'
+      : inputTypes[field.type as keyof typeof inputTypes];
   return html` <input name="${name}" type="${type}" value="${value}">`;
 }
 
-const inputTypes: Record<Exclude<Field['type'], 'dropdown'>, string> = {
+const inputTypes: Record<Exclude<Field['type'], 'dropdown' | 'yes_no' | 'multiple_choice'>, string> = {
   number: 'text',
   email: 'email',
   date: 'date',

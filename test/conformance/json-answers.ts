@@ -32,6 +32,24 @@ const differences: { calls: RegExp; before: RegExp; now: RegExp; because: string
     because: 'the fault says what is wrong once',
   },
   {
+    calls: /^(listSubscribe|listBatchSubscribe|listUpdateMember): an unknown parameter$/,
+    before: /the known ones are: /,
+    now: /^400 .*, add_choices","code":-32602/,
+    because: 'choices can be added to those that a contact has',
+  },
+  {
+    calls: /^listMergeVar(Add|Update): options\.field_type is /,
+    before: /must be one of .*, image"/,
+    now: /^400 .*, image, yes_no, multiple_choice","code":254/,
+    because: 'there are two more types of fields',
+  },
+  {
+    calls: /^listMergeVarUpdate: (an unknown member of options|options is a struct by number)$/,
+    before: /predefined_values"/,
+    now: /^400 .*, predefined_values, rename_choices, drop_values","code":254/,
+    because: 'choices can get another name',
+  },
+  {
     calls: /^listMergeVar(Add|Update): (options\.)?tag is /,
     before: /is not 1 to 20 letters/,
     now: /^400 .*is not 1 to 50 letters.*"code":254/,

@@ -253,6 +253,63 @@ for (const [door, send] of family) {
     assert.match(String(found.error), /COLOUR/);
   });
 
+  test(`${door}: interest groups are the multiple choices of the list`, async () => {
+    const list = await shopList();
+    const choices = ['News', 'Food, drinks', 'Jobs'];
+    const options = { field_type: 'multiple_choice', choices };
+    await t.call('listMergeVarAdd', { id: list, tag: 'TOPICS', name: 'Interests', options });
+    const call = { id: list, email_address: at('groups'), double_optin: false, update_existing: true };
+    const topics = async () => (await member(list, at('groups'))).merges.TOPICS;
+    const groups = (given: unknown, more: Params = {}) =>
+      send('listSubscribe', { ...call, merge_vars: { GROUPINGS: given }, ...more });
+    ok(await groups([{ name: 'Interests', groups: 'News,Food\\, drinks' }]), true);
+    ok(await topics(), 'News, Food\\, drinks');
+    ok(await groups({ 7: { name: 'interests', groups: { 0: 'Jobs' } } }), true);
+    ok(await topics(), 'Jobs');
+    ok(await groups([{ name: 'Interests', groups: 'News' }], { replace_interests: false }), true);
+    ok(await topics(), 'News, Jobs');
+    ok(
+      await send('listUpdateMember', {
+        id: list,
+        email_address: at('groups'),
+        merge_vars: { INTERESTS: 'Food, drinks' },
+      }),
+      true,
+    );
+    ok(await topics(), 'Food\\, drinks');
+    const row = { EMAIL: at('groups'), GROUPINGS: [{ name: 'TOPICS', groups: ['Jobs'] }] };
+    const batch = { id: list, batch: [row], double_optin: false, update_existing: true };
+    ok(((await send('listBatchSubscribe', { ...batch, replace_interests: '0' })) as Params).success_count, 1);
+    ok(await topics(), 'Food\\, drinks, Jobs');
+    // What the list does not have: another grouping is ignored and counted, another group is refused.
+    ok(
+      await groups([
+        { name: 'Regions', groups: 'North' },
+        { name: 'Interests', groups: 'News' },
+      ]),
+      true,
+    );
+    ok(await topics(), 'News');
+    const ignored = await t.call<{ name: string }[]>('listIgnoredNames', { id: list });
+    ok(
+      ignored.map(({ name }) => name),
+      ['GROUPINGS'],
+    );
+    const refused = (await groups([{ name: 'Interests', groups: 'Sports' }])) as Params;
+    ok([refused.code, String(refused.error).slice(0, 38)], [254, 'merge_vars.TOPICS: "Sports" is not one']);
+    // Their words for the types, and answers with the choices as one text.
+    ok(await send('listMergeVarAdd', { id: list, tag: 'VIP', name: 'VIP', options: { field_type: 'checkbox' } }), true);
+    const fields = (await send('listMergeVars', { id: list })) as Params[];
+    const shown = fields.filter(({ tag }) => tag === 'VIP' || tag === 'TOPICS');
+    ok(
+      shown.map(({ field_type, predefined_values }) => [field_type, predefined_values]),
+      [
+        ['multiple_choice', 'News||Food, drinks||Jobs'],
+        ['yes_no', ''],
+      ],
+    );
+  });
+
   test(`${door}: dates are day first, and a date of zeros is not given`, async () => {
     const list = await shopList();
     const dates: Record<string, string> = {

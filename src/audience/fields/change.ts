@@ -2,14 +2,18 @@
 // comes to rely on a field that is about to change.
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
+import { hasControlCharacters } from '../../method/params.ts';
+import { distinctChoices, maxChoicesLength, storedChoices } from '../model/chosen.ts';
 import { type Field, type FieldType, fieldsOf, readValue } from '../model/field.ts';
 import { needList } from '../model/list.ts';
 import { type SegmentFilter, usesField } from '../model/segment.ts';
 import { needNewTag } from '../model/tag.ts';
 import { lockFields } from '../segments/references.ts';
 import { needNotInAutomations } from './automations.ts';
+import { changeChoices, needFittingConditions, renamedChoices, rereadValues, withRenamed } from './choices.ts';
 import { renameTag } from './rename.ts';
 
 export const maxFields = 60;
@@ -23,6 +27,12 @@ export type FieldOptions = {
   default_value?: string | undefined;
   choices?: string[] | undefined;
   predefined_values?: string[] | undefined;
+};
+
+/** Of a field that exists. */
+type ChoiceOptions = {
+  rename_choices?: { from: string; to: string }[] | undefined;
+  drop_values?: boolean | undefined;
 };
 
 export async function listFields(context: Context, { id }: { id: string }) {
@@ -61,7 +71,7 @@ export async function addField(
     defaultValue: '',
     choices: composed(options.choices ?? options.predefined_values ?? []),
   };
-  needChoices(field);
+  tidyChoices(field);
   if (options.default_value)
     field.defaultValue = readValue(field, options.default_value, context.published !== undefined);
   await context.tx.run(sql`
@@ -71,7 +81,8 @@ export async function addField(
   return true;
 }
 
-type FieldChanges = FieldOptions & { name?: string | undefined; title?: string | undefined; tag?: string | undefined };
+type FieldChanges = FieldOptions &
+  ChoiceOptions & { name?: string | undefined; title?: string | undefined; tag?: string | undefined };
 
 /** @throws Fault LIST_UNKNOWN, FIELD_INVALID, EMAIL_FIELD_FIXED, CAMPAIGN_STATE_CONFLICT */
 export async function updateField(
@@ -83,6 +94,7 @@ export async function updateField(
   await lockFields(context, list.id);
   const fields = await fieldsOf(context, list.id);
   const before = needField(fields, tag);
+  const renamed = renamedChoices(before, options.rename_choices ?? []);
   const after: Field = {
     ...before,
     tag: changedTag(fields, before, options),
@@ -91,11 +103,15 @@ export async function updateField(
     required: options.req ?? before.required,
     shown: options.public ?? options.show ?? before.shown,
     position: options.order ?? before.position,
-    choices: composed(options.choices ?? options.predefined_values ?? before.choices),
+    choices: composed(
+      options.choices ?? options.predefined_values ?? before.choices.map((choice) => renamed.get(choice) ?? choice),
+    ),
   };
-  needChoices(after);
-  if (after.type !== before.type) await needFittingValues(context, list.id, before.tag, after);
-  after.defaultValue = readValue(after, options.default_value ?? before.defaultValue, context.published !== undefined);
+  tidyChoices(after);
+  if (after.type !== before.type) await needFittingValues(context, list.id, before, after);
+  else await changeChoices(context, list.id, before, after, { renamed, drops: options.drop_values ?? false });
+  const defaultValue = options.default_value ?? withRenamed(before, before.defaultValue, renamed);
+  after.defaultValue = readValue(after, defaultValue, context.published !== undefined);
   await tx.run(sql`
     update field
     set tag = ${after.tag}, name = ${after.name}, field_type = ${after.type}, required = ${after.required}, shown = ${after.shown},
@@ -144,9 +160,18 @@ function changedTag(fields: readonly Field[], before: Field, options: FieldChang
   return tag;
 }
 
-function needChoices(field: Field): void {
-  if (field.type === 'dropdown' && field.choices.length === 0)
-    throw fault('FIELD_INVALID', 'field.no_choices', { member: 'options.choices' });
+/** @throws Fault FIELD_INVALID */
+function tidyChoices(field: Field): void {
+  const member = 'options.choices';
+  if (field.type === 'multiple_choice') {
+    field.choices = distinctChoices(field.choices);
+    if (field.choices.some(hasControlCharacters))
+      throw fault('FIELD_INVALID', 'field.value_invalid', { member, problem: message('value.control_characters') });
+    if (storedChoices(field.choices, field.choices).length > maxChoicesLength)
+      throw fault('FIELD_INVALID', 'field.choices_too_long', { member, count: maxChoicesLength });
+  }
+  if ((field.type === 'dropdown' || field.type === 'multiple_choice') && field.choices.length === 0)
+    throw fault('FIELD_INVALID', field.type === 'dropdown' ? 'field.no_choices' : 'field.none_to_choose', { member });
 }
 
 function needField(fields: readonly Field[], tag: string): Field {
@@ -169,8 +194,16 @@ const valuePatterns: Partial<Record<Field['type'], string>> = {
   image: '^https?://[^[:space:]<>"]+$',
 };
 
-/** @throws Fault FIELD_INVALID when stored values do not fit the new type */
-async function needFittingValues({ tx, account }: Context, listId: number, tag: string, after: Field): Promise<void> {
+/** Values that the new type reads are rewritten. @throws Fault FIELD_INVALID when stored values do not fit the new type */
+async function needFittingValues(context: Context, listId: number, before: Field, after: Field): Promise<void> {
+  const { tx, account } = context;
+  const { tag } = before;
+  if ([before, after].some(({ type }) => type === 'yes_no' || type === 'multiple_choice')) {
+    await needFittingConditions(context, listId, tag, after);
+    const misfits = await rereadValues(context, listId, before, after);
+    if (misfits) throw misfit(tag, after, misfits);
+    return;
+  }
   const value = sql`fields ->> ${tag}`;
   const pattern = valuePatterns[after.type];
   if (pattern === undefined && after.type !== 'dropdown') return;
@@ -182,15 +215,17 @@ async function needFittingValues({ tx, account }: Context, listId: number, tag: 
       and list_id = ${listId}
       and ${value} <> ''
       and not (${fits})`);
-  if (misfits && misfits.count > 0)
-    throw fault('FIELD_INVALID', 'field.values_misfit', {
-      member: 'options.field_type',
-      count: misfits.count,
-      tag,
-      type: after.type,
-      example: misfits.example.slice(0, 40),
-    });
+  if (misfits && misfits.count > 0) throw misfit(tag, after, misfits);
 }
+
+const misfit = (tag: string, after: Field, { count, example }: { count: number; example: string }) =>
+  fault('FIELD_INVALID', 'field.values_misfit', {
+    member: 'options.field_type',
+    count,
+    tag,
+    type: after.type,
+    example: example.slice(0, 40),
+  });
 
 /** @throws Fault CAMPAIGN_STATE_CONFLICT when a segment, automation or autoresponder uses the field: without it they would reach other members */
 async function needUnused(context: Context, listId: number, tag: string): Promise<void> {

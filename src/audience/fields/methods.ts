@@ -18,14 +18,27 @@ import { fieldTypes } from '../model/field.ts';
 import { addField, deleteField, listFields, updateField } from './change.ts';
 import { dismissIgnoredName, listIgnoredNames } from './ignored-names.ts';
 
-const choices = arrayOf('The choices of a dropdown.', filledText('One choice.', 200), 300).optional();
+const choices = arrayOf(
+  'The choices of a dropdown or a multiple choice.',
+  filledText('One choice.', 200),
+  300,
+).optional();
 /** Published clients send one string; an empty one changes nothing. */
 const splitValues = (value: unknown) =>
   typeof value === 'string' ? (value === '' ? undefined : value.split('||')) : value;
 
 const options = {
-  field_type: oneOf('Type of the values; sms is the same as phone.', fieldTypes, { sms: 'phone' })
-    .meta({ aliases: { radio: 'dropdown', url: 'website', imageurl: 'image', zip: 'text', birthday: 'text' } })
+  field_type: oneOf(
+    'Type of the values; yes_no: yes or no; multiple_choice: any of the choices; sms is the same as phone.',
+    fieldTypes,
+    { sms: 'phone' },
+  )
+    .meta({
+      aliases: {
+        ...{ radio: 'dropdown', url: 'website', imageurl: 'image', zip: 'text', birthday: 'text' },
+        ...{ checkbox: 'yes_no', boolean: 'yes_no', checkboxes: 'multiple_choice', check: 'multiple_choice' },
+      },
+    })
     .optional(),
   req: boolean('Whether a value is required at sign-up.').optional(),
   public: boolean('Whether contacts see the field in forms and on their preference page.').optional(),
@@ -37,6 +50,21 @@ const options = {
     .preprocess(splitValues, choices)
     .optional()
     .meta({ description: 'The same as choices; also one string with || between the choices.', xmlrpc: 'string' }),
+};
+
+/** Of a field that exists. */
+const changesOfChoices = {
+  rename_choices: arrayOf(
+    'Choices that get another name; members and segments keep them under the new one.',
+    struct('A choice.', {
+      from: filledText('The present name.', 200),
+      to: filledText('The new name.', 200),
+    }),
+    300,
+  ).optional(),
+  drop_values: boolean(
+    'Whether a choice of a multiple choice that is left out of choices is taken from the members who have it. By default that is refused, with their number.',
+  ).optional(),
 };
 
 /** How classes of version 1.3 ask for a value, which has no effect here. */
@@ -140,7 +168,7 @@ export const fieldMethods = [
     group: 'fields',
     summary: 'Changes a merge field: its name, tag, and the options of listMergeVarAdd.',
     description:
-      'A new tag also replaces the old one in segments, autoresponders, the form and the texts of the list; drafts keep the old tag, and their check reports it. The tag cannot change while a campaign in progress shows the field. A new type must fit the existing values.',
+      'A new tag also replaces the old one in segments, autoresponders, the form and the texts of the list; drafts keep the old tag, and their check reports it. The tag cannot change while a campaign in progress shows the field. A new type must fit the existing values. A choice that a segment or an automation asks for cannot be removed.',
     params: params({
       id: id('The list.'),
       tag: text('The tag of the field.', 100),
@@ -151,6 +179,7 @@ export const fieldMethods = [
           title: filledLine('The same as name.', 100).optional(),
           tag: text('New tag.', 100).optional(),
           ...options,
+          ...changesOfChoices,
         },
         { fault: 'FIELD_INVALID', aliases },
       ),

@@ -115,5 +115,25 @@ async function needNotFrozen({ tx, account }: Context, listId: number, tag: stri
     });
 }
 
+/** @throws Fault CAMPAIGN_STATE_CONFLICT when a campaign in progress has a condition on the field */
+export async function needNotCompared({ tx, account }: Context, listId: number, tag: string): Promise<void> {
+  const comparing = await tx.rows<{ id: number; title: string }>(sql`
+    select distinct c.id, c.title
+    from campaign_list l
+    join campaign c on c.account_id = l.account_id and c.id = l.campaign_id
+    join frozen_content f on f.account_id = c.account_id and f.campaign_id = c.id
+    where l.account_id = ${account.id}
+      and l.list_id = ${listId}
+      and c.status not in ('draft', 'sent')
+      and jsonb_path_exists(f.compiled, '$.** ? (@.tag == $tag && exists(@.operator))', jsonb_build_object('tag', ${tag}::text))
+    order by c.id`);
+  if (comparing.length > 0)
+    throw fault('CAMPAIGN_STATE_CONFLICT', 'field.compared_by_campaign', {
+      member: 'tag',
+      tag,
+      campaigns: titlesOf(comparing),
+    });
+}
+
 const titlesOf = (campaigns: { id: number; title: string }[]) =>
   campaigns.map((campaign) => `${formatId(campaign.id)} "${campaign.title}"`).join(', ');

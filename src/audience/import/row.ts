@@ -98,7 +98,7 @@ export function rowReader(columns: readonly Column[], fields: readonly Field[], 
  * others leave it out and say so. Null, Nil, Na and None are also names and places: those count only as programs write them.
  */
 const isNothing = (cell: string, { type, choices }: Field) =>
-  ['text', 'address', 'phone', 'dropdown'].includes(type) &&
+  ['text', 'address', 'phone', 'dropdown', 'yes_no', 'multiple_choice'].includes(type) &&
   !choices.includes(cell.trim()) &&
   /^\s*(?:null|nil|undefined|NaN|[(<[]null[)>\]]|n\/a|N\/A|#(?:N\/A|NV|NULL!|REF!|VALUE!|NUM!|NAME\?|DIV\/0!))\s*$/.test(
     cell,

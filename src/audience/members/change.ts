@@ -8,9 +8,10 @@ import { noteIgnored } from '../fields/ignored-names.ts';
 import { addressOf } from '../model/as-published.ts';
 import { eachAddress, eachContact } from '../model/batch.ts';
 import { sourceOf } from '../model/consent-log.ts';
-import { fieldsOf, readMergeVars } from '../model/field.ts';
+import { readMergeVars } from '../model/field.ts';
 import { needList } from '../model/list.ts';
 import { isIp } from '../model/special-vars.ts';
+import { fieldsToWrite } from '../segments/references.ts';
 import { subscribe } from './subscribe.ts';
 import { needSubscription } from './subscription.ts';
 import { deleteSubscription, unsubscribe } from './unsubscribe.ts';
@@ -29,15 +30,16 @@ export async function subscribeMember(
     update_existing: boolean;
     send_welcome: boolean;
     ip_signup: string;
+    add_choices: boolean;
   },
 ): Promise<true> {
   const list = await needList(context, given.id);
-  const fields = await fieldsOf(context, list.id);
+  const fields = await fieldsToWrite(context, list.id);
   await subscribe(context, {
     listId: list.id,
     fields,
     email: given.email_address,
-    vars: readMergeVars(fields, given.merge_vars, context.published),
+    vars: { ...readMergeVars(fields, given.merge_vars, context.published), addsChoices: given.add_choices },
     emailType: given.email_type,
     doubleOptin: given.double_optin,
     updateExisting: given.update_existing,
@@ -56,10 +58,11 @@ export async function subscribeBatch(
     batch,
     double_optin,
     update_existing,
-  }: { id: string; batch: unknown[]; double_optin: boolean; update_existing: boolean },
+    add_choices,
+  }: { id: string; batch: unknown[]; double_optin: boolean; update_existing: boolean; add_choices: boolean },
 ) {
   const list = await needList(context, id);
-  const fields = await fieldsOf(context, list.id);
+  const fields = await fieldsToWrite(context, list.id);
   const done = new Set<string>();
   const result = await eachContact(batch, 'batch', context.published, async ({ EMAIL, EMAIL_TYPE, ...vars }) => {
     const email = typeof EMAIL === 'string' ? EMAIL : '';
@@ -67,7 +70,7 @@ export async function subscribeBatch(
       listId: list.id,
       fields,
       email,
-      vars: readMergeVars(fields, vars, context.published),
+      vars: { ...readMergeVars(fields, vars, context.published), addsChoices: add_choices },
       emailType: readEmailType(EMAIL_TYPE, context.published),
       doubleOptin: double_optin,
       updateExisting: update_existing || (context.published !== undefined && done.has(addressKey(email))),
@@ -119,11 +122,12 @@ export async function updateMember(
     email_address: string;
     merge_vars: Record<string, unknown>;
     email_type?: EmailType | undefined;
+    add_choices: boolean;
   },
 ): Promise<true> {
   const list = await needList(context, given.id);
-  const fields = await fieldsOf(context, list.id);
-  const vars = readMergeVars(fields, given.merge_vars, context.published);
+  const fields = await fieldsToWrite(context, list.id);
+  const vars = { ...readMergeVars(fields, given.merge_vars, context.published), addsChoices: given.add_choices };
   const member = await needSubscription(context, list.id, given.email_address);
   await updateSubscription(context, member, fields, vars, given.email_type, sourceOf(context.caller));
   await noteIgnored(context, list.id);

@@ -1,6 +1,6 @@
 // The methods about the members of a list: subscribing, updating, unsubscribing, reading.
 import { z } from 'zod';
-import { withoutEffect, withoutOrder } from '../../method/family.ts';
+import { type FamilyParam, withoutOrder } from '../../method/family.ts';
 import { method } from '../../method/method.ts';
 import { named } from '../../method/named.ts';
 import { paging } from '../../method/paging.ts';
@@ -19,12 +19,19 @@ import { listMembers, listMembersByMerge, memberInfo } from './read.ts';
 
 const emailAddress = text('The email address.', 1_000);
 const mergeVars = contactStruct(
-  'Values of the merge fields by tag, such as {FNAME: "Ada"}; OPTINIP, OPTINTIME, LANGUAGE and TIMEZONE are also accepted.',
+  'Values of the merge fields by tag, such as {FNAME: "Ada"}; of a multiple choice an array of names, or a text with commas between them; OPTINIP, OPTINTIME, LANGUAGE and TIMEZONE are also accepted.',
   { fault: 'FIELD_INVALID' },
 );
 const emailType = oneOf('The format the contact prefers.', ['html', 'text'], { plain: 'text', mobile: 'text' });
 
-const withoutInterests = withoutEffect('lists have no interest groups.');
+const addChoices = boolean(
+  'Whether the names in merge_vars of a multiple choice are added to those that the contact has chosen; by default they replace them.',
+).default(false);
+/** Published clients ask the other way round, and for the groups of GROUPINGS and INTERESTS. */
+const replaceInterests: FamilyParam = {
+  meaning: 'False is the same as add_choices, for GROUPINGS and INTERESTS too.',
+  read: (value) => ({ add_choices: ['', '0', 'false', 'no', 'off'].includes(String(value).trim().toLowerCase()) }),
+};
 
 const memberStatus = oneOf('Status of the members.', ['subscribed', 'unsubscribed', 'inactive', 'bounced', 'pending'], {
   cleaned: 'bounced',
@@ -46,10 +53,11 @@ export const memberMethods = [
       update_existing: boolean('Whether a subscribed contact is updated instead of refused.').default(false),
       send_welcome: boolean('Whether a welcome message is sent when the contact is subscribed at once.').default(false),
       ip_signup: text('The IP address that the contact signed up from.', 10_000).default(''),
+      add_choices: addChoices,
     }),
     family: {
       params: {
-        replace_interests: withoutInterests,
+        replace_interests: replaceInterests,
         ip_confirm: {
           meaning: 'The same as ip_signup, unless that is given.',
           read: (value, { ip_signup = '' }) => (ip_signup === '' ? { ip_signup: value } : {}),
@@ -80,8 +88,9 @@ export const memberMethods = [
       batch: contactBatch('Structs of EMAIL, EMAIL_TYPE and field values by tag.'),
       double_optin: boolean('Whether the contacts must confirm by email.').default(true),
       update_existing: boolean('Whether subscribed contacts are updated instead of refused.').default(false),
+      add_choices: addChoices,
     }),
-    family: { params: { replace_interests: withoutInterests } },
+    family: { params: { replace_interests: replaceInterests } },
     returns: batchResult,
     faults: ['LIST_UNKNOWN', 'TOO_LARGE'],
     scope: 'write',
@@ -139,8 +148,9 @@ export const memberMethods = [
       email_address: text('The address, or the id of the member.', 1_000),
       merge_vars: mergeVars,
       email_type: emailType.optional(),
+      add_choices: addChoices,
     }),
-    family: { params: { replace_interests: withoutInterests } },
+    family: { params: { replace_interests: replaceInterests } },
     returns: z.boolean(),
     faults: [
       'LIST_UNKNOWN',

@@ -10,7 +10,7 @@ import type { Address } from '../address.ts';
 import { type ConfirmedHow, countConfirmation } from '../confirmation/confirmation-count.ts';
 import { forgetAsked, mayAskToConfirm } from '../confirmation/confirmation-limit.ts';
 import { logConsent } from '../model/consent-log.ts';
-import { checkRequired, type Field, type MergeVars } from '../model/field.ts';
+import { checkRequired, type Field, type MergeVars, valuesAfter } from '../model/field.ts';
 import type { SpecialValues } from '../model/special-vars.ts';
 import type { Status } from '../model/subscription-status.ts';
 import { liftUnsubscribe, needUnsuppressed } from '../model/suppression.ts';
@@ -49,7 +49,7 @@ export async function subscribe(
   const { tx, account } = context;
   const address = needAddress(input.email);
   const before = await findSubscription(context, input.listId, input.email);
-  const values = { ...(before?.fields ?? {}), ...input.vars.values };
+  const values = valuesAfter(before?.fields ?? {}, input.vars, input.fields);
   checkRequired(input.fields, values);
   if (before?.status === 'subscribed') {
     if (!input.updateExisting) throw fault('ALREADY_SUBSCRIBED', 'member.subscribed_already', { email: address.email });

@@ -10,7 +10,7 @@ import { enqueue } from '../../jobs/queue.ts';
 import { formatDate } from '../../method/date.ts';
 import { mayAskToConfirm } from '../confirmation/confirmation-limit.ts';
 import { changedTags, logChange, logConsent } from '../model/consent-log.ts';
-import { checkRequired, type Field, type MergeVars } from '../model/field.ts';
+import { checkRequired, type Field, type MergeVars, valuesAfter } from '../model/field.ts';
 import { needUnsuppressed } from '../model/suppression.ts';
 import { emitContactEvent, eventSource } from './event.ts';
 import { findSubscription, idsOf, needAddress, type Subscription } from './subscription.ts';
@@ -30,7 +30,7 @@ export async function updateSubscription(
   log: { ip?: string; detail?: Record<string, unknown> } = {},
 ): Promise<void> {
   const { tx, account } = context;
-  const values = { ...before.fields, ...vars.values };
+  const values = valuesAfter(before.fields, vars, fields);
   checkRequired(fields, values);
   if (vars.email && needAddress(vars.email, 'merge_vars.EMAIL').key !== needAddress(before.email).key)
     await changeAddress(context, before, vars.email, source);

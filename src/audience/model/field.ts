@@ -8,6 +8,8 @@ import { asText, hasControlCharacters } from '../../method/params.ts';
 import { isPlainStruct } from '../../method/wire.ts';
 import { parseAddress } from '../address.ts';
 import { isNotGiven, problemAsWritten, specialAsPublished, textAsPublished } from './as-published.ts';
+import { chosenIn } from './choice-names.ts';
+import { choiceKey, readChoices, storedChoices, yesOrNo } from './chosen.ts';
 import { isoDate, readSpecialVar, type SpecialValues, specialVars } from './special-vars.ts';
 
 export const fieldTypes = [
@@ -20,6 +22,8 @@ export const fieldTypes = [
   'address',
   'dropdown',
   'image',
+  'yes_no',
+  'multiple_choice',
 ] as const;
 export type FieldType = (typeof fieldTypes)[number];
 
@@ -71,7 +75,27 @@ export async function fieldsOfAccount({
   }));
 }
 
-export type MergeVars = { values: Record<string, string>; email: string | undefined; special: SpecialValues };
+export type MergeVars = {
+  values: Record<string, string>;
+  email: string | undefined;
+  special: SpecialValues;
+  /** Choices are added to those that the contact has. */
+  addsChoices?: boolean;
+};
+
+/** The values after a change. */
+export function valuesAfter(
+  before: Readonly<Record<string, string>>,
+  { values, addsChoices }: MergeVars,
+  fields: readonly Field[],
+): Record<string, string> {
+  const after = { ...before, ...values };
+  if (!addsChoices) return after;
+  for (const { tag, type, choices } of fields)
+    if (type === 'multiple_choice' && values[tag] !== undefined)
+      after[tag] = storedChoices([...chosenIn(before[tag] ?? ''), ...chosenIn(values[tag])], choices);
+  return after;
+}
 
 /**
  * Reads a struct of merge variables. Tags are read without regard to case; MERGE1 is the first field after EMAIL. What
@@ -89,6 +113,12 @@ export function readMergeVars(
   for (const [name, raw] of Object.entries(given)) {
     const tag = name.toUpperCase();
     const field = findField(fields, tag);
+    const groups = field || !published ? undefined : interestsOf(fields, tag, raw);
+    if (groups) {
+      for (const { field, raw } of groups.known) readMergeVar(read, field, tag, raw, true);
+      if (groups.isPartly) ignored.add(name);
+      continue;
+    }
     const special = field ? undefined : specialVars.find((name) => name === tag);
     if (field) readMergeVar(read, field, tag, raw, published !== undefined);
     else if (special && !published) readMergeVar(read, special, tag, raw, false);
@@ -105,6 +135,34 @@ export function readMergeVars(
   return read;
 }
 
+type Interests = { known: { field: Field; raw: unknown }[]; isPartly: boolean };
+
+/**
+ * Interest groups as published clients send them: GROUPINGS of {name, groups}, and INTERESTS of a list that has one multiple choice.
+ * Undefined for other names, and for what no field has.
+ */
+function interestsOf(fields: readonly Field[], tag: string, raw: unknown): Interests | undefined {
+  const several = fields.filter(({ type }) => type === 'multiple_choice');
+  if (tag === 'INTERESTS')
+    return several.length === 1 ? { known: [{ field: several[0]!, raw }], isPartly: false } : undefined;
+  if (tag !== 'GROUPINGS' || typeof raw !== 'object' || raw === null) return undefined;
+  const groupings = isPlainStruct(raw) && ('groups' in raw || 'name' in raw) ? [raw] : Object.values(raw);
+  const known = groupings.flatMap((grouping: unknown) => {
+    if (!isPlainStruct(grouping)) return [];
+    const name = asText(grouping.name ?? grouping.id);
+    const field =
+      typeof name === 'string' &&
+      several.find(
+        (field) =>
+          choiceKey(field.name) === choiceKey(name) ||
+          field.tag === name.trim().toUpperCase() ||
+          (grouping.name === undefined && String(field.mergeNo) === name.trim()),
+      );
+    return field ? [{ field, raw: grouping.groups ?? '' }] : [];
+  });
+  return known.length === 0 ? undefined : { known, isPartly: known.length < groupings.length };
+}
+
 function readMergeVar(
   read: MergeVars,
   variable: Field | (typeof specialVars)[number],
@@ -113,6 +171,10 @@ function readMergeVar(
   isPublished: boolean,
 ): void {
   const isSpecial = typeof variable === 'string';
+  if (!isSpecial && isSeveral(variable, raw)) {
+    read.values[variable.tag] = readSeveral(variable, raw);
+    return;
+  }
   const text = plainValue(isSpecial ? tag : variable.tag, raw, !isSpecial && variable.type === 'address');
   const published = isPublished && !isSpecial ? variable : undefined;
   if (published && isNotGiven(published, text)) return;
@@ -157,6 +219,7 @@ export function checkRequired(fields: readonly Field[], values: Record<string, s
  * @throws Fault FIELD_INVALID
  */
 export function readValue(field: Field, raw: unknown, isPublished = false): string {
+  if (isSeveral(field, raw)) return readSeveral(field, raw);
   const text = plainValue(field.tag, raw, field.type === 'address');
   const reading = readFieldText(field, isPublished ? textAsPublished(field.type, text) : text);
   if (!reading.ok) throw invalidField(field.tag, reading.problem);
@@ -173,9 +236,39 @@ export function readFieldText(
   const problem = textProblem(value) ?? problemOf(field, value);
   if (problem) return { ok: false, problem };
   if (field.type === 'date') return { ok: true, value: isoDate(value)! };
+  if (field.type === 'yes_no') return { ok: true, value: yesOrNo(value)! };
+  if (field.type === 'multiple_choice') return readChosen(field, value);
   if (field.type === 'dropdown')
     return { ok: true, value: field.choices.find((choice) => plainChoice(choice) === plainChoice(value))! };
   return { ok: true, value };
+}
+
+/** Whether a value is several names of choices: an array, or what programs write for one. */
+const isSeveral = ({ type }: Field, raw: unknown): raw is unknown[] | Record<string, unknown> =>
+  type === 'multiple_choice' &&
+  (Array.isArray(raw) || (isPlainStruct(raw) && Object.keys(raw).every((key) => /^\d+$/.test(key))));
+
+/** @throws Fault FIELD_INVALID */
+function readSeveral(field: Field, raw: unknown[] | Record<string, unknown>): string {
+  const names = Object.entries(raw).map(([no, item]) => {
+    const name = asText(item);
+    if (typeof name !== 'string')
+      throw fault('FIELD_INVALID', 'parameter.not_a_string', { member: `merge_vars.${field.tag}.${no}` });
+    return name;
+  });
+  const reading = readChosen(
+    field,
+    names.filter((name) => name.trim() !== ''),
+  );
+  if (!reading.ok) throw invalidField(field.tag, reading.problem);
+  return reading.value;
+}
+
+function readChosen(field: Field, written: string | string[]): ReturnType<typeof readFieldText> {
+  const reading = readChoices(written, field.choices);
+  if (reading.ok) return reading;
+  const values = { value: reading.unknown.slice(0, 40), choices: field.choices.join(', ') };
+  return { ok: false, problem: message('value.not_one_of', values) };
 }
 
 const plainChoice = (text: string) => text.toLowerCase().normalize('NFC');
@@ -202,6 +295,8 @@ function problemOf(field: Field, value: string): Message | undefined {
       return parseAddress(value).ok ? undefined : message('value.not_an_address', { value: value.slice(0, 40) });
     case 'date':
       return isoDate(value) ? undefined : message('value.not_a_date', { value: value.slice(0, 40) });
+    case 'yes_no':
+      return yesOrNo(value) ? undefined : message('value.not_yes_or_no', { value: value.slice(0, 40) });
     case 'website':
     case 'image':
       return /^https?:\/\/[^\s<>"]+$/i.test(value)

@@ -106,7 +106,7 @@ test('numbers, days and latest campaigns are read strictly', () => {
 test('the conditions are those of the API', () => {
   assert.equal(
     conditions.join(' '),
-    'is not isany isoneof notoneof contains notcontain starts ends greater less next anniversary',
+    'is not isany isoneof notoneof contains notcontain starts ends greater less next anniversary hasany hasall hasnone',
   );
 });
 

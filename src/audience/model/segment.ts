@@ -14,6 +14,9 @@ export const conditions = [
   'less',
   'next',
   'anniversary',
+  'hasany',
+  'hasall',
+  'hasnone',
 ] as const;
 export type ConditionName = (typeof conditions)[number];
 
@@ -110,6 +113,18 @@ export function renameField(filter: SegmentFilter, before: string, after: string
   return filter.map((item) => {
     if (isGroup(item)) return { ...item, filter: renameField(item.filter, before, after) };
     return usesField([item], before) ? { ...item, field: after } : item;
+  });
+}
+
+/** The same filter with the conditions on a merge field changed. */
+export function changedConditions(
+  filter: SegmentFilter,
+  tag: string,
+  change: (condition: Condition) => Condition,
+): SegmentFilter {
+  return filter.map((item) => {
+    if (isGroup(item)) return { ...item, filter: changedConditions(item.filter, tag, change) };
+    return usesField([item], tag) ? change(item) : item;
   });
 }
 

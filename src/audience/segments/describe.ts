@@ -1,5 +1,6 @@
 // The conditions of a segment in words, so that people can check what they built. English and German; other languages
 // get English. The exact meaning is in condition-sql.ts.
+import { chosenIn } from '../model/choice-names.ts';
 import {
   builtInField,
   type Condition,
@@ -79,6 +80,8 @@ function conditionInWords(words: Words, asked: Condition, names?: ReadonlyMap<st
     const several = value.split(';').map((item) => quoted(item.trim()));
     return `${subject} ${words.compared[condition]} ${several.join(', ')}`;
   }
+  if (condition === 'hasany' || condition === 'hasall' || condition === 'hasnone')
+    return `${subject} ${words.compared[condition]} ${chosenIn(value).map(quoted).join(', ')}`;
   return `${subject} ${words.compared[condition]} ${quoted(value)}`;
 }
 
@@ -145,6 +148,9 @@ const english = {
     less: 'is less than',
     next: 'is within the next',
     anniversary: 'has its anniversary within',
+    hasany: 'has any of',
+    hasall: 'has all of',
+    hasnone: 'has none of',
   },
   campaign: {
     opened: ['opened %', 'did not open %'] as [string, string],
@@ -212,6 +218,9 @@ const german: Words = {
     less: 'ist kleiner als',
     next: 'ist in den nächsten',
     anniversary: 'jährt sich in',
+    hasany: 'hat eines von',
+    hasall: 'hat alle von',
+    hasnone: 'hat keines von',
   },
   campaign: {
     opened: ['hat % geöffnet', 'hat % nicht geöffnet'],

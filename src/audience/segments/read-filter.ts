@@ -8,7 +8,7 @@ import { parseId } from '../../db/ids.ts';
 import { named } from '../../method/named.ts';
 import { anything, arrayOf, asText, integer, oneOf, struct, text, unlessEmpty } from '../../method/params.ts';
 import { isoDayOf } from '../../method/published.ts';
-import { type Field, findField } from '../model/field.ts';
+import { type Field, findField, readFieldText } from '../model/field.ts';
 import {
   builtInField,
   builtInFields,
@@ -50,7 +50,7 @@ export const filter = arrayOf(
         field: text(`A merge tag of the list, or one of ${builtInFields.join(', ')}.`, 100).optional(),
         condition: text(`How the field is compared: ${conditions.join(', ')}.`, 40).optional(),
         value: text(
-          'The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM or HH:MM:SS (GMT), "today" (is), or "30 days" (greater: within the last 30 days; less: longer ago; next: today or within the next 30 days; anniversary: today or within the next 30 days is an anniversary; "0 days" is today) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — event: the name of an event that eventSend reports (is: it happened, not: it did not), with days, times and where — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof); is with an empty value: no tag at all.',
+          'The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM or HH:MM:SS (GMT), "today" (is), or "30 days" (greater: within the last 30 days; less: longer ago; next: today or within the next 30 days; anniversary: today or within the next 30 days is an anniversary; "0 days" is today) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — event: the name of an event that eventSend reports (is: it happened, not: it did not), with days, times and where — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof); is with an empty value: no tag at all — a yes_no: is or not, yes or no — a multiple_choice: its choices with commas between them (hasany, hasall, hasnone; is: exactly these), \\, being a comma in a name.',
           2_000,
         ).optional(),
         days: unlessEmpty(integer('event: within the last so many days; at any time by default.', 1, 99_999)),
@@ -197,9 +197,11 @@ function readCondition(
       }),
     );
   }
-  const condition = conditions.find((known) => known === conditionName);
-  if (!condition)
+  const known = conditions.find((known) => known === conditionName);
+  if (!known)
     throw wrong(message('parameter.not_one_of', { member: `${place}.condition`, choices: conditions.join(', ') }));
+  if (!builtIn && isOfWords(field!)) return wordsCondition(field!, known, value, place);
+  const condition = known;
   const read: Condition = {
     field: builtIn ?? field!.tag,
     ...(isDate && condition === 'is' && value.trim().toLowerCase() === 'today'
@@ -212,6 +214,34 @@ function readCondition(
     (builtIn ? builtInProblem(read, place) : fieldProblem(field!, read, place));
   if (problem) throw wrong(problem);
   return builtIn === 'event' ? { ...read, ...readEventMembers(members, place) } : read;
+}
+
+const isOfWords = ({ type }: Field) => type === 'yes_no' || type === 'multiple_choice';
+
+const conditionsOfWords = {
+  yes_no: ['is', 'not', 'isany'],
+  multiple_choice: ['hasany', 'hasall', 'hasnone', 'is', 'not', 'isany'],
+} as const;
+
+/** How conditions of other fields read on a multiple choice. */
+const ofChoices: Partial<Record<Condition['condition'], Condition['condition']>> = {
+  ...{ isoneof: 'hasany', contains: 'hasany', notoneof: 'hasnone', notcontain: 'hasnone' },
+};
+
+/** A condition on a yes/no or a multiple choice, with its value as it is stored. */
+function wordsCondition(field: Field, asked: Condition['condition'], given: string, place: string): Condition {
+  const { tag } = field;
+  const taken: readonly string[] = conditionsOfWords[field.type as keyof typeof conditionsOfWords];
+  const condition = field.type === 'multiple_choice' ? (ofChoices[asked] ?? asked) : asked;
+  if (!taken.includes(condition))
+    throw wrong(message('segment.condition', { member: `${place}.condition`, field: tag, choices: taken.join(', ') }));
+  if (condition === 'isany') return { field: tag, condition, value: '' };
+  const member = `${place}.value`;
+  const reading = readFieldText(field, given);
+  if (!reading.ok) throw wrong(message('field.value_invalid', { member, problem: reading.problem }));
+  if (reading.value === '' && condition !== 'is' && condition !== 'not')
+    throw wrong(message('segment.nothing_chosen', { member, condition }));
+  return { field: tag, condition, value: reading.value };
 }
 
 /** Dates that are written day first, or several separated by semicolons, with the year first. */
@@ -243,6 +273,8 @@ const aheadConditions: readonly Condition['condition'][] = ['next', 'anniversary
 const yesNoConditions = ['is', 'not', 'isoneof', 'notoneof'];
 const eventConditions = ['is', 'not'];
 const tagConditions = ['is', 'not', 'isany', 'isoneof', 'notoneof'];
+/** Of multiple choices only. */
+const choiceConditions: readonly string[] = ['hasany', 'hasall', 'hasnone'];
 const linkConditions = ['is', 'not', 'isoneof', 'notoneof', 'contains', 'notcontain', 'starts', 'ends'];
 
 function entriesProblem({ condition, value }: Condition, place: string): Message | undefined {
@@ -263,6 +295,7 @@ function aheadProblem({ field, condition, value }: Condition, isDate: boolean, p
 }
 
 function builtInProblem({ field, condition, value }: Condition, place: string): Message | undefined {
+  if (choiceConditions.includes(condition)) return notOfChoices(field, condition, place);
   const member = `${place}.value`;
   const shown = value.slice(0, 40);
   const takesOnly = (choices: readonly string[]) =>
@@ -304,6 +337,7 @@ function builtInProblem({ field, condition, value }: Condition, place: string): 
 function fieldProblem(field: Field, { condition, value }: Condition, place: string): Message | undefined {
   const member = `${place}.value`;
   const { tag } = field;
+  if (choiceConditions.includes(condition)) return notOfChoices(tag, condition, place);
   // An empty value matches members without a value.
   if (equalityConditions.includes(condition) && value.trim() !== '')
     for (const item of condition === 'is' || condition === 'not' ? [value] : value.split(';')) {
@@ -319,6 +353,9 @@ function fieldProblem(field: Field, { condition, value }: Condition, place: stri
     return message('segment.not_a_date', { member, value: value.slice(0, 40) });
   return undefined;
 }
+
+const notOfChoices = (field: string, condition: string, place: string) =>
+  message('segment.not_of_choices', { member: `${place}.condition`, field, condition });
 
 const eventMembers = ['days', 'times', 'where'];
 

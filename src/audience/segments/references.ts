@@ -3,6 +3,7 @@
 import { fault } from '../../base/faults.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
+import { type Field, fieldsOf } from '../model/field.ts';
 import type { SegmentFilter } from '../model/segment.ts';
 import { idsIn } from './describe.ts';
 
@@ -46,6 +47,17 @@ export async function checkObjects(context: AccountQueries, filter: SegmentFilte
 /** Keeps the fields of a list unchanged until the transaction ends, for a segment that refers to them. */
 export async function lockFieldsShared({ tx, account }: AccountQueries, listId: number): Promise<void> {
   await tx.run(sql`select from list where account_id = ${account.id} and id = ${listId} for share`);
+}
+
+/**
+ * The fields of a list to read values with. Where there are names of choices among them, the fields stay as they are until the
+ * transaction ends: a choice that is renamed meanwhile is not written under its former name.
+ */
+export async function fieldsToWrite(context: AccountQueries, listId: number): Promise<Field[]> {
+  const fields = await fieldsOf(context, listId);
+  if (!fields.some(({ type }) => type === 'multiple_choice')) return fields;
+  await lockFieldsShared(context, listId);
+  return fieldsOf(context, listId);
 }
 
 /** Locks the fields of a list for a change; waits for transactions that rely on them. */

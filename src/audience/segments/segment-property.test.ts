@@ -8,6 +8,8 @@ import { Fault } from '../../base/faults.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { summariseRecipients } from '../../tracking/summaries.ts';
+import { chosenIn } from '../model/choice-names.ts';
+import { storedChoices } from '../model/chosen.ts';
 import { type Condition, type ConditionName, conditions, isGroup, type SegmentFilter } from '../model/segment.ts';
 import { segmentCondition } from './condition-sql.ts';
 import { filterInWords } from './describe.ts';
@@ -22,6 +24,7 @@ type Member = {
   daysAgo: number;
   opened: boolean;
   tags: string[];
+  topics: string[];
   /** How many days ago it opened. */
   openedAgo: number;
   got: boolean;
@@ -44,6 +47,8 @@ const texts = [
   '; drop',
 ];
 const text = fc.constantFrom(...texts);
+/** Names of choices of which some begin, end or are part of others as they are stored. */
+const topics = ['Tea', 'Tea, Rum', 'Rum', 'Rum\\', 'Rum\\, Tea', '%', "'x", ','];
 const someMember = fc.record({
   name: text,
   age: text,
@@ -51,6 +56,7 @@ const someMember = fc.record({
   language: fc.constantFrom('', 'en', 'de'),
   type: fc.constantFrom('html', 'text'),
   tags: fc.uniqueArray(fc.constantFrom('vip', 'press', 'two words')),
+  topics: fc.subarray(topics),
   daysAgo: fc.integer({ min: 0, max: 40 }),
   got: fc.boolean(),
   opened: fc.boolean(),
@@ -58,17 +64,26 @@ const someMember = fc.record({
 });
 const cid = formatId(12_345);
 
+const choiceConditions: ConditionName[] = ['hasany', 'hasall', 'hasnone'];
+
 const someCondition: fc.Arbitrary<Condition> = fc.oneof(
   fc.record({
     field: fc.constantFrom('FNAME', 'AGE', 'DOMAIN', 'LANGUAGE', 'EMAIL_TYPE'),
     // Refused for these fields.
-    condition: fc.constantFrom(...conditions.filter((name) => name !== 'next' && name !== 'anniversary')),
+    condition: fc.constantFrom(
+      ...conditions.filter((name) => !['next', 'anniversary', ...choiceConditions].includes(name)),
+    ),
     value: fc.oneof(text, fc.constantFrom('example.com', 'de', 'Ada;7', 'html', 'a', '%', '_')),
   }),
   fc.record({
     field: fc.constant('contact_tag'),
     condition: fc.constantFrom<ConditionName>('is', 'not', 'isany', 'isoneof', 'notoneof'),
     value: fc.constantFrom('vip', 'VIP', ' two  words ', 'press; Vip', 'none'),
+  }),
+  fc.record({
+    field: fc.constant('TOPICS'),
+    condition: fc.constantFrom<ConditionName>(...choiceConditions, 'is', 'not', 'isany'),
+    value: fc.subarray(topics, { minLength: 1 }).map((chosen) => storedChoices(chosen, topics)),
   }),
   fc.record({
     field: fc.constantFrom('signup_time'),
@@ -113,6 +128,15 @@ function fits({ field, condition, value }: Condition, member: Member): boolean {
       const wanted = (several ? value.split(';') : [value]).map((tag) => tag.trim().replace(/ +/g, ' ').toLowerCase());
       if (condition === 'isany') return member.tags.length > 0;
       return member.tags.some((tag) => wanted.includes(tag)) !== (not || condition === 'notoneof');
+    }
+    case 'TOPICS': {
+      const wanted = topics.filter((topic) => chosenIn(value).includes(topic));
+      const has = wanted.filter((topic) => member.topics.includes(topic)).length;
+      if (condition === 'isany') return member.topics.length > 0;
+      if (condition === 'hasany') return has > 0;
+      if (condition === 'hasnone') return has === 0;
+      if (condition === 'hasall') return has === wanted.length;
+      return (has === wanted.length && has === member.topics.length) !== not;
     }
     case 'was_sent':
       return member.got !== not;
@@ -177,7 +201,11 @@ before(async () => {
   app = await testApp();
   list = await app.call<string>('listCreate', { title: 'Letter' });
   const drawn = fc.sample(someMember, { numRuns: 120, seed: 7 });
-  members = drawn.map(({ name, age, ...rest }) => ({ ...rest, name, fields: { FNAME: name, AGE: age } }));
+  members = drawn.map(({ name, age, ...rest }) => ({
+    ...rest,
+    name,
+    fields: { FNAME: name, AGE: age, TOPICS: storedChoices(rest.topics, topics) },
+  }));
   const rows = members.map((one, i) => ({ ...one, email: `m${i}@${one.domain}`, id: i + 1 }));
   const { id } = app.account;
   const given = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as m(id int, email text, domain text, language text, type text, tags text[], fields jsonb, "daysAgo" int, got boolean, opened boolean, "openedAgo" int)`;

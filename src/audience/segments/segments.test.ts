@@ -10,8 +10,8 @@ import { conditions } from '../model/segment.ts';
 
 const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 const more: Record<string, Record<string, string>> = {
-  Ada: { ENDS: dayIn(200), LANGUAGE: 'no' },
-  Bob: { ENDS: dayIn(-5), LANGUAGE: 'de' },
+  Ada: { ENDS: dayIn(200), LANGUAGE: 'no', TOPICS: 'Tea' },
+  Bob: { ENDS: dayIn(-5), LANGUAGE: 'de', TOPICS: 'Tea; Rum, old' },
 };
 
 let app: TestApp;
@@ -21,6 +21,8 @@ before(async () => {
   list = await app.call<string>('listCreate', { title: 'Letter' });
   await app.call('listMergeVarAdd', { id: list, tag: 'AGE', name: 'Age', options: { field_type: 'number' } });
   await app.call('listMergeVarAdd', { id: list, tag: 'ENDS', name: 'Ends', options: { field_type: 'date' } });
+  const options = { field_type: 'multiple_choice', choices: ['Tea', 'Rum, old'] };
+  await app.call('listMergeVarAdd', { id: list, tag: 'TOPICS', name: 'Topics', options });
   for (const [name, age] of [
     ['Ada', '36'],
     ['Bob', '7'],
@@ -59,6 +61,9 @@ const table: [condition: string, value: string, field: string, expected: string[
   ['ends', 'B', 'FNAME', ['bob7']],
   ['greater', '9', 'AGE', ['ada36', 'adax100']],
   ['less', '36', 'AGE', ['bob7']],
+  ['hasany', 'Rum, old', 'TOPICS', ['bob7']],
+  ['hasall', 'Tea, Rum\\, old', 'TOPICS', ['bob7']],
+  ['hasnone', 'Rum\\, old', 'TOPICS', ['ada36', 'adax100', 'cyx']],
   ['is', 'example.org', 'DOMAIN', ['bob7']],
   ['starts', 'cyx', 'EMAIL', ['cyx']],
   ['greater', '3 days', 'confirm_time', ['ada36', 'adax100', 'bob7', 'cyx']],
@@ -141,6 +146,8 @@ test('no value becomes part of a statement', async () => {
     for (const condition of conditions)
       if (condition === 'next' || condition === 'anniversary')
         await assert.rejects(one(condition, value, 'ENDS'), { fault: 'SEGMENT_INVALID' });
+      else if (condition.startsWith('has'))
+        await assert.rejects(one(condition, value, 'TOPICS'), { fault: 'SEGMENT_INVALID' });
       else await one(condition, value);
   }
   const row = await app.app.db.row<{ count: number }>(sql`select count(*) as count from contact`);

@@ -1,5 +1,6 @@
 // SQL that compares a text of a member with the value of a condition, without regard to case.
 import { type Sql, sql } from '../../db/connect.ts';
+import { chosenIn } from '../model/choice-names.ts';
 import { type ConditionName, daysOf, isNumber } from '../model/segment.ts';
 import { anniversaryWithin, dayFromToday, dayWithin, isDaySql } from './days.ts';
 
@@ -47,8 +48,24 @@ export function textSql(subject: Sql, condition: ConditionName, value: string, z
       return ordered(subject, value, sql`>`, zone);
     case 'less':
       return ordered(subject, value, sql`<`, zone);
+    case 'hasany':
+      return sql`${chosenSql(subject)} && ${chosenOperands(value)}::text[]`;
+    case 'hasall':
+      return sql`${chosenSql(subject)} @> ${chosenOperands(value)}::text[]`;
+    case 'hasnone':
+      return sql`not (${chosenSql(subject)} && ${chosenOperands(value)}::text[])`;
   }
 }
+
+/**
+ * The names of a stored multiple choice (chosen.ts) as an array. Control characters, which no name contains, replace what is escaped,
+ * so that the commas that are left are between names.
+ */
+const chosenSql = (subject: Sql): Sql =>
+  sql`string_to_array(replace(replace(${subject}, '\\\\', chr(1)), '\\,', chr(2)), ', ')`;
+
+const chosenOperands = (value: string): string[] =>
+  chosenIn(value).map((name) => name.replaceAll('\\', '\u0001').replaceAll(',', '\u0002'));
 
 /**
  * Compares numbers with numbers, days with days, anything else as text. A stored value of another kind has no order: it

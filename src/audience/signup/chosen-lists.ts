@@ -5,7 +5,8 @@ import type { Context } from '../../base/context.ts';
 import { Html, html } from '../../base/html.ts';
 import { formatId } from '../../db/ids.ts';
 import { text } from '../../locales/text.ts';
-import { type Field, fieldsOf, readFieldText } from '../model/field.ts';
+import { type Field, readFieldText } from '../model/field.ts';
+import { fieldsToWrite } from '../segments/references.ts';
 import type { Form } from './form.ts';
 
 /** A form for more lists than these is a page that few people read. */
@@ -51,12 +52,14 @@ export async function valuesFor(
   listId: number,
   values: Readonly<Record<string, string>>,
 ): Promise<{ fields: readonly Field[]; values: Record<string, string> }> {
-  if (listId === form.listId) return { fields: form.fields, values };
+  const isOwn = listId === form.listId;
+  // The form was read before this transaction: a choice may have another name now.
+  if (isOwn && !form.fields.some(({ type }) => type === 'multiple_choice')) return { fields: form.fields, values };
   const fields: Field[] = [];
   const taken: Record<string, string> = {};
-  for (const field of await fieldsOf(context, listId)) {
+  for (const field of await fieldsToWrite(context, listId)) {
     const value = values[field.tag];
-    const reading = value === undefined || !field.shown ? undefined : readFieldText(field, value);
+    const reading = value === undefined || !(field.shown || isOwn) ? undefined : readFieldText(field, value);
     if (!reading?.ok) continue;
     taken[field.tag] = reading.value;
     fields.push(field);

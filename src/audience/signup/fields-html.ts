@@ -2,6 +2,7 @@
 // no class names that need our style sheet. A problem is shown next to its field.
 import { Html, html } from '../../base/html.ts';
 import { text } from '../../locales/text.ts';
+import { boxValue, tickedChoices, yesOrNo } from '../model/chosen.ts';
 import type { Field } from '../model/field.ts';
 import { listBoxes } from './chosen-lists.ts';
 import type { Form } from './form.ts';
@@ -40,9 +41,43 @@ function fieldRow(field: Field, language: string, { values, problems }: FormStat
   const attributes = new Html(
     `${isRequired ? ' required' : ''}${problem ? ` aria-invalid="true" aria-describedby="${id}-problem"` : ''}`,
   );
+  const wrong = problem ? html`<span class="wrong" id="${id}-problem">${text(language, problem)}</span>` : '';
+  if (field.type === 'yes_no') return yesNoRow(field, id, value, attributes, wrong);
+  if (field.type === 'multiple_choice') return choicesRow(field, id, value, language, problem !== undefined, wrong);
   const hint = field.tag === 'EMAIL' ? hintFor(value, language) : undefined;
   return html`<p class="field"><label for="${id}">${field.name}${isRequired ? html` <span class="soft">${text(language, 'form.required')}</span>` : ''}</label>
-${control(field, id, value, attributes, language)}${problem ? html`<span class="wrong" id="${id}-problem">${text(language, problem)}</span>` : ''}${hint ? html`<span class="soft">${hint}</span>` : ''}</p>
+${control(field, id, value, attributes, language)}${wrong}${hint ? html`<span class="soft">${hint}</span>` : ''}</p>
+`;
+}
+
+const ticked = (is: boolean) => new Html(is ? ' checked' : '');
+
+/** A box; unticked it is a no. Never `required`: a browser would ask for a yes. */
+function yesNoRow({ tag, name }: Field, id: string, value: string, attributes: Html, wrong: Html | string): Html {
+  const marks = new Html(attributes.text.replace(' required', ''));
+  return html`<p class="field choice"><input type="hidden" name="${tag}" value="0"><input id="${id}" name="${tag}" type="checkbox" value="1"${ticked(yesOrNo(value) === 'yes')}${marks}>
+<label for="${id}">${name}</label>${wrong}</p>
+`;
+}
+
+/** A box for each choice. The hidden input lets the last one be unticked. */
+function choicesRow(
+  field: Field,
+  id: string,
+  value: string,
+  language: string,
+  isWrong: boolean,
+  wrong: Html | string,
+): Html {
+  const { tag, name, choices, required } = field;
+  const chosen = tickedChoices(value, choices);
+  const marks = new Html(isWrong ? ` aria-invalid="true" aria-describedby="${id}-problem"` : '');
+  return html`<fieldset><legend>${name}${required ? html` <span class="soft">${text(language, 'form.required')}</span>` : ''}</legend>
+<input type="hidden" name="${tag}" value="">${choices.map(
+    (choice, i) =>
+      html`<label class="pick"><input type="checkbox" name="${tag}" value="${boxValue(choice)}" id="${id}-${i + 1}"${ticked(chosen.has(choice))}${marks}> <span>${choice}</span></label>
+`,
+  )}${wrong}</fieldset>
 `;
 }
 
@@ -57,13 +92,16 @@ function control(field: Field, id: string, value: string, attributes: Html, lang
     return html`<select id="${id}" name="${field.tag}"${attributes}><option value="">${text(language, 'form.choose')}</option>${field.choices.map((choice) => html`<option${new Html(choice.toLowerCase() === value.toLowerCase() ? ' selected' : '')}>${choice}</option>`)}</select>`;
   if (field.type === 'address')
     return html`<textarea id="${id}" name="${field.tag}" rows="3" maxlength="2000" autocomplete="street-address"${attributes}>${value}</textarea>`;
-  const [type, defaultAutocomplete] = inputTypes[field.type];
+  const [type, defaultAutocomplete] = inputTypes[field.type as keyof typeof inputTypes];
   const autocomplete =
     field.tag === 'FNAME' ? 'given-name' : field.tag === 'LNAME' ? 'family-name' : defaultAutocomplete;
   return html`<input id="${id}" name="${field.tag}" type="${type}" value="${value}" maxlength="${field.tag === 'EMAIL' ? 320 : 2_000}"${new Html(autocomplete ? ` autocomplete="${autocomplete}"` : '')}${new Html(field.type === 'number' ? ' inputmode="decimal"' : '')}${attributes}>`;
 }
 
-const inputTypes: Record<Field['type'], readonly [type: string, autocomplete: string]> = {
+const inputTypes: Record<
+  Exclude<Field['type'], 'yes_no' | 'multiple_choice'>,
+  readonly [type: string, autocomplete: string]
+> = {
   text: ['text', ''],
   number: ['text', ''],
   email: ['email', 'email'],

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { findSubscription } from '../../audience/members/subscription.ts';
 import { updateSubscription } from '../../audience/members/update.ts';
 import { type Field, findField, readFieldText } from '../../audience/model/field.ts';
+import { fieldsToWrite } from '../../audience/segments/references.ts';
 import { type Message, message } from '../../base/messages.ts';
-import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { text } from '../../method/params.ts';
 import { done, stepKind } from './kind.ts';
@@ -22,10 +22,11 @@ export const setField = stepKind({
   problem: (_context, { fields }, { field, value }) =>
     problemOfField(fields, field) ?? problemOfValue(findField(fields, field)!, value),
   isContactwise: true,
-  async carryOut(context, of, { field, value }, due) {
-    const known = await context.tx.row(sql`
-      select from field where account_id = ${context.account.id} and list_id = ${of.list} and tag = ${field}`);
+  async carryOut(context, of, { field, value: written }, due) {
+    const known = (await fieldsToWrite(context, of.list)).find(({ tag }) => tag === field);
     if (!known) return { unfit: message('automation.field_gone', { tag: field }) };
+    const reading = readFieldText(known, written);
+    const value = reading.ok ? reading.value : written;
     for (const { contact } of due) {
       const before = await findSubscription(context, of.list, formatId(contact));
       if (!before || (before.fields[field] ?? '') === value) continue;

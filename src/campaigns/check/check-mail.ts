@@ -133,7 +133,7 @@ export function fieldsWithoutDefault(compiled: Compiled): string[] {
 /** The fields that have a value wherever the condition holds. */
 function requiredBy(when: When): string[] {
   if (when.negated) return [];
-  if ('tag' in when) return when.operator === '!=' ? [] : [when.tag];
+  if ('tag' in when) return when.operator === '!=' || when.operator === 'lacks' ? [] : [when.tag];
   const groups = when.any.map((all) => all.flatMap(requiredBy));
   return groups[0]!.filter((tag) => groups.every((group) => group.includes(tag)));
 }

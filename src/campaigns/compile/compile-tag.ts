@@ -1,7 +1,7 @@
 // Compiles one merge tag: to constant text, to a slot, or to nothing if it is unknown. Also holds the state of compiling one
 // campaign. Guarantees that a tag is compiled once, for its place, and that its value is never searched for tags.
 import { text } from '../../locales/text.ts';
-import type { CampaignContent, Link, ListFact, Piece } from '../markup/compiled.ts';
+import type { CampaignContent, FieldWords, Link, ListFact, Piece } from '../markup/compiled.ts';
 import {
   type BadLoops,
   type Draft,
@@ -18,12 +18,14 @@ import {
   fieldTag,
   findTags,
   knownTags,
+  type MergeField,
   personalTags,
   type Tag,
   tagOfAlias,
   type Within,
 } from '../markup/merge-tags.ts';
 import { defaultFormat } from './date-tag.ts';
+import { inWords } from './field-words.ts';
 
 /** A campaign while it is compiled; links and unknown tags are collected here. */
 export type CompileState = {
@@ -157,7 +159,16 @@ export function compileTag(state: CompileState, tag: Tag, place: Place, within: 
   }
   const name = fieldTag(tag.name, content.fields);
   const field = content.fields.find(({ tag }) => tag === name);
-  return [{ slot: 'field', tag: name, fallback: tag.argument ?? field?.default ?? '', place }];
+  const as = place === 'url-part' || place === 'whole-url' ? undefined : wordsOf(field, content.language);
+  const fallback = tag.argument ?? (as ? inWords(field!.default, as) : (field?.default ?? ''));
+  return [{ slot: 'field', tag: name, fallback, place, ...(as && { as }) }];
+}
+
+/** How the values of a field are written; undefined where as they are stored. */
+function wordsOf(field: MergeField | undefined, language: string): FieldWords | undefined {
+  if (field?.type === 'multiple_choice') return 'choices';
+  if (field?.type !== 'yes_no') return undefined;
+  return { yes: text(language, 'value.yes'), no: text(language, 'value.no') };
 }
 
 /** A member of a value, *|EVENT:cart.url|*, or of the item of a loop, *|ITEM:name|*; undefined for other tags. */

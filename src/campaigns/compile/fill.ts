@@ -7,6 +7,7 @@ import {
   clickAddress,
   type DataSlot,
   type Each,
+  type FieldWords,
   type ListFact,
   type PersonalAddress,
   type Piece,
@@ -21,6 +22,7 @@ import { itemsOf, itemTag, type Json, readMember, readPath, testedOf, textOfData
 import { escapeFor, safeUrl } from '../markup/escape.ts';
 import { parseTags, type Tag } from '../markup/merge-tags.ts';
 import { formatDate } from './date-tag.ts';
+import { inWords } from './field-words.ts';
 import { isMemberTarget, ofItem } from './link-table.ts';
 
 /** An item that a loop is at, and its number from 0. */
@@ -184,7 +186,7 @@ export function slotValue(facts: Facts, slot: ValueSlot, fill: Fill): string {
     const list = facts.lists.find(({ id }) => id === recipient?.list) ?? facts.lists[0];
     return escapeFor(slot.place, list?.[slot.fact] ?? '');
   }
-  return escapeFor(slot.place, fieldValue(slot.tag, slot.fallback, recipient));
+  return escapeFor(slot.place, fieldValue(slot.tag, slot.fallback, recipient, slot.as));
 }
 
 type PersonalSlot = Extract<Slot, { slot: 'personal' | 'link' | 'pixel' }>;
@@ -203,13 +205,14 @@ function personalUrl(baseUrl: string, slot: PersonalSlot, tokens: Tokens, item: 
   return slot.place === 'url-part' ? escapeFor('url-part', url) : url;
 }
 
-function fieldValue(tag: string, fallback: string, recipient: Recipient | null): string {
+function fieldValue(tag: string, fallback: string, recipient: Recipient | null, as?: FieldWords): string {
   if (!recipient) return fallback;
   let value: string | undefined;
   if (tag === 'EMAIL') value = recipient.email;
   else if (tag === 'EMAIL_TYPE') value = recipient.emailType;
   else if (Object.hasOwn(recipient.values, tag)) value = String(recipient.values[tag] ?? '');
-  return value === undefined || value.trim() === '' ? fallback : value;
+  if (value === undefined || value.trim() === '') return fallback;
+  return as ? inWords(value, as) : value;
 }
 
 /** The text of a member; its default where it is empty. */

@@ -52,7 +52,7 @@ export type PersonalAddress = 'unsubscribe' | 'profile' | 'view';
 export type ListFact = 'name' | 'company' | 'address' | 'url';
 
 /**
- * field     a value of the recipient; `fallback` replaces an empty one
+ * field     a value of the recipient; `fallback` replaces an empty one; `as`: not as it is stored
  * date      the time of sending, by format letters
  * list      a fact of the list that the recipient is reached through, if the campaign's lists differ in it
  * personal  a personal URL of the recipient; with `linkText` a whole link
@@ -65,7 +65,7 @@ export type ListFact = 'name' | 'company' | 'address' | 'url';
  * choice    the pieces of the first branch whose condition holds; a branch without a condition holds for everyone
  */
 export type Slot =
-  | { slot: 'field'; tag: string; fallback: string; place: Place }
+  | { slot: 'field'; tag: string; fallback: string; place: Place; as?: FieldWords }
   | { slot: 'date'; format: string; place: Place }
   | { slot: 'list'; fact: ListFact | 'reminder'; place: Place }
   | { slot: 'personal'; address: PersonalAddress; place: Place; linkText?: string }
@@ -74,6 +74,9 @@ export type Slot =
   | DataSlot
   | Each
   | Choice;
+
+/** How a stored value is written for people: the words for yes and no, or the names of a multiple choice. */
+export type FieldWords = { yes: string; no: string } | 'choices';
 
 export type DataSlot = DataPath & { slot: 'data'; item?: readonly string[]; fallback: string; place: Place };
 
@@ -84,10 +87,13 @@ export type Choice = { slot: 'choice'; branches: { when: When | null; pieces: Pi
 /** A condition, or several joined by AND and OR: it holds when all of one group of `any` hold. */
 export type When = Condition | { any: Condition[][]; negated: boolean };
 
-/** A test of a merge field, or of a member (`EVENT:total`, `ITEM:name`): that it is set, or how it compares with a value. */
+/**
+ * A test of a merge field, or of a member (`EVENT:total`, `ITEM:name`): that it is set, or how it compares with a value; has, lacks:
+ * whether all names of the value are chosen in a multiple choice.
+ */
 export type Condition = {
   tag: string;
-  operator: 'set' | '=' | '!=' | '>' | '<' | '>=' | '<=';
+  operator: 'set' | '=' | '!=' | '>' | '<' | '>=' | '<=' | 'has' | 'lacks';
   value: string;
   negated: boolean;
 };

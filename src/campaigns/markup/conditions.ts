@@ -1,6 +1,8 @@
 // Merge conditions: *|IF:FNAME|* … *|ELSEIF:CITY=Berlin AND AGE>18|* … *|ELSE:|* … *|END:IF|*, and *|IFNOT:FNAME|*; and loops:
 // *|EACH:EVENT:items|* … *|END:EACH|*. Reads them, nests what is between them, and decides them for a recipient. Guarantees
 // that no content is lost: where one is incomplete, its content is shown to everyone, once, and it is reported.
+import { chosenIn } from '../../audience/model/choice-names.ts';
+import { choiceKey, yesOrNo } from '../../audience/model/chosen.ts';
 import type { BadLoop, Choice, Condition, Each, LoopProblem, Piece, When } from './compiled.ts';
 import { type DataPath, dataType, itemTag, readDataPath, readPath } from './data.ts';
 import { fieldTag, type MergeField, type Tag } from './merge-tags.ts';
@@ -59,7 +61,7 @@ function readWhen(text: string, negated: boolean, fields: readonly MergeField[])
     let value = '';
     if (operator !== undefined) ({ value, rest } = readValue(rest, fields, /[<>]/.test(operator)));
     const known = (operator ?? 'set') === '==' ? '=' : ((operator ?? 'set') as Condition['operator']);
-    any.at(-1)!.push({ tag, operator: known, value, negated: false });
+    any.at(-1)!.push(asStored({ tag, operator: known, value, negated: false }, fields));
     if (rest.trim() === '') break;
     const joint = joined.exec(rest);
     if (!joint) return null;
@@ -68,6 +70,17 @@ function readWhen(text: string, negated: boolean, fields: readonly MergeField[])
   }
   const [first] = any[0]!;
   return any.length === 1 && any[0]!.length === 1 ? { ...first!, negated } : { any, negated };
+}
+
+/** A test of a yes/no or a multiple choice, as its values are stored. */
+function asStored(condition: Condition, fields: readonly MergeField[]): Condition {
+  const { tag, operator, value } = condition;
+  const type = fields.find((field) => field.tag === tag)?.type;
+  if (type === 'yes_no' && operator === 'set') return { ...condition, operator: '=', value: 'yes' };
+  if (type === 'yes_no') return { ...condition, value: yesOrNo(value) ?? value };
+  if (type !== 'multiple_choice' || value.trim() === '') return condition;
+  if (operator !== '=' && operator !== '!=') return condition;
+  return { ...condition, operator: operator === '=' ? 'has' : 'lacks' };
 }
 
 /** The value in front of the next test, and what is left. @param isOrder compared by < or >, where words are rarely a value */
@@ -227,6 +240,8 @@ export function holds({ operator, value, negated }: Condition, actual: string): 
 
 function isFulfilled(operator: Condition['operator'], actual: string, value: string): boolean {
   if (operator === 'set') return actual !== '';
+  if (operator === 'has') return hasChosen(actual, value);
+  if (operator === 'lacks') return !hasChosen(actual, value);
   const order = compare(actual, value);
   if (operator === '=') return order === 0;
   if (operator === '!=') return order !== 0;
@@ -234,6 +249,13 @@ function isFulfilled(operator: Condition['operator'], actual: string, value: str
   if (operator === '>') return order > 0;
   if (operator === '<') return order < 0;
   return operator === '>=' ? order >= 0 : order <= 0;
+}
+
+/** Whether a name, or each of several, is chosen. */
+function hasChosen(stored: string, asked: string): boolean {
+  const chosen = new Set(chosenIn(stored).map(choiceKey));
+  const names = chosenIn(asked);
+  return chosen.has(choiceKey(asked)) || (names.length > 0 && names.every((name) => chosen.has(choiceKey(name))));
 }
 
 const number = /^[+-]?\d+(?:\.\d+)?$/;

@@ -155,6 +155,34 @@ export const audience = defineMessages({
     en: '{member}: a dropdown needs at least one choice',
     de: '{member}: Eine Auswahl braucht mindestens einen Eintrag',
   },
+  'field.none_to_choose': {
+    en: '{member}: a multiple choice needs at least one choice',
+    de: '{member}: Eine Mehrfachauswahl braucht mindestens einen Eintrag',
+  },
+  'field.choices_too_long': {
+    en: '{member}: the choices have together more than {count} characters',
+    de: '{member}: Die Einträge haben zusammen mehr als {count} Zeichen',
+  },
+  'field.choice_unknown': {
+    en: '{member}: the field has no choice "{value}"',
+    de: '{member}: Das Feld hat keinen Eintrag „{value}“',
+  },
+  'field.choice_taken': {
+    en: '{member}: the field already has a choice "{value}"',
+    de: '{member}: Das Feld hat schon einen Eintrag „{value}“',
+  },
+  'field.choice_in_use': {
+    en: '{member}: {count} members have chosen "{value}"; with drop_values it is taken from them',
+    de: '{member}: {count} Mitglieder haben „{value}“ gewählt; mit drop_values wird es ihnen genommen',
+  },
+  'field.choice_in_segment': {
+    en: '{member}: segment {segments} asks for "{value}"; change or delete it first',
+    de: '{member}: Das Segment {segments} fragt nach „{value}“; ändern oder löschen Sie es zuerst',
+  },
+  'field.import_running': {
+    en: '{member}: import {import} into this list is in progress; wait until it is done, or stop it',
+    de: '{member}: Der Import {import} in diese Liste läuft; warten Sie sein Ende ab, oder halten Sie ihn an',
+  },
   'field.values_misfit': {
     en: '{member}: {count} members have a value in {tag} that does not fit the type {type}, such as "{example}"; change these values first',
     de: '{member}: {count} Mitglieder haben in {tag} einen Wert, der nicht zur Art {type} passt, etwa „{example}“; ändern Sie diese Werte zuerst',
@@ -178,6 +206,10 @@ export const audience = defineMessages({
   'field.used_by_campaign': {
     en: '{member}: campaign {campaigns} is being sent with *|{tag}|* in its messages; wait until it has been sent, or stop or delete it first',
     de: '{member}: Die Kampagne {campaigns} wird gerade mit *|{tag}|* in ihren E-Mails versendet; warten Sie ihr Ende ab, oder beenden oder löschen Sie sie zuerst',
+  },
+  'field.compared_by_campaign': {
+    en: '{member}: campaign {campaigns} is being sent with a condition on {tag}; wait until it has been sent, or stop or delete it first',
+    de: '{member}: Die Kampagne {campaigns} wird gerade mit einer Bedingung zu {tag} versendet; warten Sie ihr Ende ab, oder beenden oder löschen Sie sie zuerst',
   },
   'field.tag_format': {
     en: '{member}: "{value}" is not 1 to 50 letters, digits and underscores that begin with a letter',
@@ -212,6 +244,10 @@ export const audience = defineMessages({
     de: '„{value}“ ist keine Adresse, die mit http:// oder https:// anfängt',
   },
   'value.not_one_of': { en: '"{value}" is not one of {choices}', de: '„{value}“ ist keines von: {choices}' },
+  'value.not_yes_or_no': {
+    en: '"{value}" is neither yes nor no',
+    de: '„{value}“ ist weder ja noch nein',
+  },
   'value.not_a_time_zone': {
     en: '"{value}" is not a time zone such as Europe/Berlin',
     de: '„{value}“ ist keine Zeitzone wie Europe/Berlin',

@@ -60,6 +60,14 @@ export const segments = defineMessages({
     en: '{member}: "{value}" is neither YYYY-MM-DD (with HH:MM or HH:MM:SS) nor a number of days such as "30 days"',
     de: '{member}: „{value}“ ist weder JJJJ-MM-TT (mit HH:MM oder HH:MM:SS) noch eine Zahl von Tagen wie „30 days“',
   },
+  'segment.nothing_chosen': {
+    en: '{member} is empty; {condition} takes names of choices with commas between them',
+    de: '{member} ist leer; {condition} nimmt Namen von Einträgen mit Kommas dazwischen',
+  },
+  'segment.not_of_choices': {
+    en: '{member}: {condition} takes fields of the type multiple choice, not {field}',
+    de: '{member}: {condition} nimmt Felder vom Typ Mehrfachauswahl, nicht {field}',
+  },
   'segment.not_of_dates': {
     en: '{member}: {condition} takes fields of the type date and times, not {field}',
     de: '{member}: {condition} nimmt Felder vom Typ Datum und Zeiten, nicht {field}',

@@ -339,11 +339,11 @@ function readTarget(
 ): { target: string; newField?: { name: string; type: string } } | Message {
   const target = text.trim();
   if (target === '' || target === '-') return { target: '' };
-  const fresh = /^new:([A-Za-z][A-Za-z0-9_]{0,49})(?::([a-z]+))?$/i.exec(target);
+  const fresh = /^new:([A-Za-z][A-Za-z0-9_]{0,49})(?::([a-z_]+))?$/i.exec(target);
   if (fresh) {
     const tag = fresh[1]!.toUpperCase();
     const type = (fresh[2] ?? 'text').toLowerCase();
-    if (type === 'dropdown' || !(fieldTypes as readonly string[]).includes(type))
+    if (['dropdown', 'multiple_choice'].includes(type) || !(fieldTypes as readonly string[]).includes(type))
       return message('mapping.field_type', { type: type.slice(0, 20) });
     const known = fields.find((field) => field.tag === tag);
     if (known && fresh[2] !== undefined && known.type !== type)
