@@ -10,6 +10,7 @@ import { Status } from '../../parts/status/status.tsx';
 import type { Column } from '../../parts/table/rows.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useText } from '../../text/use-text.tsx';
+import { useShownValue } from '../lists/fields/use-shown-value.ts';
 import type { ConditionField } from '../lists/segments/use-conditions.ts';
 import { memberStates, memberTones } from '../lists/states.ts';
 import classes from './contacts.module.css';
@@ -23,6 +24,7 @@ export const nameOf = ({ FNAME = '', LNAME = '' }: Record<string, string>) => `$
 
 export function useContactColumns(fields: readonly ConditionField[]): Column<ContactRow>[] {
   const t = useText('contacts');
+  const shownValue = useShownValue();
   const lists = useMethod('lists', { limit: 1000 }).data ?? [];
   const names = new Map(lists.map(({ id, name }) => [id, name]));
   return [
@@ -57,10 +59,10 @@ export function useContactColumns(fields: readonly ConditionField[]): Column<Con
     { name: 'added', title: t('added'), width: '112px', cell: ({ create_time }) => <Time at={create_time} /> },
     ...fields
       .filter(({ tag }) => tag !== 'EMAIL' && tag !== 'FNAME' && tag !== 'LNAME')
-      .map(({ tag, name }) => ({
-        name: `field-${tag}`,
-        title: name,
-        cell: ({ merges }: ContactRow) => orNone(merges[tag] ?? ''),
+      .map((field) => ({
+        name: `field-${field.tag}`,
+        title: field.name,
+        cell: ({ merges }: ContactRow) => orNone(shownValue(field, merges[field.tag])),
       })),
     { name: 'language', title: t('language'), cell: ({ language }) => orNone(language) },
     { name: 'zone', title: t('zone'), cell: ({ timezone }) => orNone(timezone) },

@@ -8,6 +8,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Stat, Stats } from '../../parts/stat/stat.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useText } from '../../text/use-text.tsx';
+import { useShownValue } from '../lists/fields/use-shown-value.ts';
 import { MemberStatus } from '../lists/member-status.tsx';
 import type { ConditionField } from '../lists/segments/use-conditions.ts';
 import { type ContactRow, ContactStatus, nameOf } from './columns.tsx';
@@ -24,6 +25,7 @@ export function MemberPeek({ email, fields }: { email: string; fields: readonly 
 
 export default function ContactPeek({ contact, fields }: Props) {
   const t = useText('contacts');
+  const shownValue = useShownValue();
   const { number, shareOf } = useFormats();
   const lists = useMethod('lists', { limit: 1000 }).data ?? [];
   const values = fields.filter(({ tag }) => tag !== 'EMAIL' && contact.merges[tag]);
@@ -32,7 +34,7 @@ export default function ContactPeek({ contact, fields }: Props) {
       lists.find((list) => list.id === id)?.name ?? '…',
       <MemberStatus key={id} state={status} />,
     ]),
-    ...values.map(({ tag, name }): [string, React.ReactNode] => [name, contact.merges[tag]]),
+    ...values.map((field): [string, React.ReactNode] => [field.name, shownValue(field, contact.merges[field.tag])]),
     [t('added'), <Time key="added" at={contact.create_time} />],
     ...(contact.last_active
       ? [[t('lastActive'), <Time key="active" at={contact.last_active} />] as [string, React.ReactNode]]

@@ -14,6 +14,7 @@ import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { zoneChoices } from '../../text/choices.ts';
 import { useText } from '../../text/use-text.tsx';
+import { useShownValue } from '../lists/fields/use-shown-value.ts';
 import { type ListField, ValueInput } from '../lists/fields/value-input.tsx';
 import { MemberStatus } from '../lists/member-status.tsx';
 import { agreementOf, type Contact, sourceText } from './contact.ts';
@@ -109,11 +110,12 @@ function SubscriptionCard({ contact, subscription }: Props) {
 
 function ContactValues({ subscription }: { subscription: Subscription }) {
   const t = useText('contacts');
+  const shownValue = useShownValue();
   const fields = useMethod('listMergeVars', { id: subscription.list_id }).data ?? [];
   const values: [name: string, value: string][] = [
     ...fields
       .filter(({ tag }) => tag !== 'EMAIL')
-      .map(({ tag, name }): [string, string] => [name, subscription.merges[tag] ?? '']),
+      .map((field): [string, string] => [field.name, shownValue(field, subscription.merges[field.tag])]),
     [t('format'), t(subscription.email_type === 'text' ? 'format.text' : 'format.html')],
   ];
   return (

@@ -22,6 +22,7 @@ import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
+import { useShownValue } from './fields/use-shown-value.ts';
 import { MemberStatus } from './member-status.tsx';
 import { useConditionChips } from './segments/condition-chips.tsx';
 import { SaveSegment } from './segments/save-segment.tsx';
@@ -132,6 +133,7 @@ export function Members({ list }: { list: string }) {
 /** The columns of the table: the address, fields and dates, and which of them the user chose. */
 function useMemberColumns(list: string, fields: ResultOf<'listMergeVars'>) {
   const t = useText('lists');
+  const shownValue = useShownValue();
   const others = fields.filter(({ tag }) => tag !== 'EMAIL');
   const { chosen, toggle } = useChosenColumns(`list-${list}`, [
     'state',
@@ -149,10 +151,10 @@ function useMemberColumns(list: string, fields: ResultOf<'listMergeVars'>) {
       ),
     },
     { name: 'state', title: t('state'), width: '140px', cell: ({ status }) => <MemberStatus state={status} /> },
-    ...others.map(({ tag, name }) => ({
-      name: `field-${tag}`,
-      title: name,
-      cell: ({ merges }: Member) => merges[tag] || <Text c="dimmed">–</Text>,
+    ...others.map((field) => ({
+      name: `field-${field.tag}`,
+      title: field.name,
+      cell: ({ merges }: Member) => shownValue(field, merges[field.tag]) || <Text c="dimmed">–</Text>,
     })),
     { name: 'since', title: t('since'), width: '150px', cell: ({ status_time }) => <Time at={status_time} /> },
   ];

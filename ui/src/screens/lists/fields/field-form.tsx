@@ -5,6 +5,7 @@ import { useMutate } from '../../../api/use-method.ts';
 import { MethodForm, Submit, useMethodForm } from '../../../parts/form/form.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useText } from '../../../text/use-text.tsx';
+import { ChoiceRows, changesIn, rowsOf } from './choice-rows.tsx';
 import { tagOf } from './tag.ts';
 import { type ListField, ValueInput } from './value-input.tsx';
 
@@ -15,6 +16,8 @@ export const fieldTypes = Object.keys({
   number: true,
   date: true,
   dropdown: true,
+  multiple_choice: true,
+  yes_no: true,
   phone: true,
   website: true,
   address: true,
@@ -69,17 +72,9 @@ export function FieldForm({ list, field, position, suggested, onDone }: Props) {
             allowDeselect={false}
             {...form.getInputProps('field_type')}
           />
-          {form.values.field_type === 'dropdown' && (
-            <TagsInput
-              label={t('choices')}
-              description={t('choicesHint')}
-              required
-              acceptValueOnBlur
-              {...form.getInputProps('choices')}
-            />
-          )}
+          <Choices form={form} before={field?.predefined_values ?? []} />
           <ValueInput
-            field={{ field_type: form.values.field_type, predefined_values: form.values.choices }}
+            field={{ field_type: form.values.field_type, predefined_values: choicesOf(form.values) }}
             label={t('default')}
             description={t('defaultHint')}
             {...form.getInputProps('default_value')}
@@ -106,6 +101,45 @@ export function FieldForm({ list, field, position, suggested, onDone }: Props) {
   );
 }
 
+type FieldFormState = ReturnType<typeof useFieldForm>;
+
+/** Whether a type has choices. */
+const hasChoices = (type: string) => type === 'dropdown' || type === 'multiple_choice';
+
+const choicesOf = ({ choices, rows }: FieldFormState['values']) =>
+  rows.length > 0 ? changesIn(rows).choices : choices;
+
+/** Names are typed one after the other; those that a field has already are rows, so that they can get other names. */
+function Choices({ form, before }: { form: FieldFormState; before: readonly string[] }) {
+  const t = useText('lists');
+  const type = form.values.field_type;
+  if (!hasChoices(type)) return null;
+  if (before.length === 0)
+    return (
+      <TagsInput
+        label={t('choices')}
+        description={t('choicesHint')}
+        required
+        acceptValueOnBlur
+        splitChars={[]}
+        {...form.getInputProps('choices')}
+      />
+    );
+  return (
+    <ChoiceRows
+      before={before}
+      rows={form.values.rows}
+      onChange={(rows) => form.setFieldValue('rows', rows)}
+      error={form.errors.choices}
+      drops={
+        type === 'multiple_choice'
+          ? { checked: form.values.drop_values, onChange: (drops) => form.setFieldValue('drop_values', drops) }
+          : undefined
+      }
+    />
+  );
+}
+
 /** Sends a new field, or the changes of an existing one; the tag and type of EMAIL are fixed. */
 function useFieldForm({ list, field, position, suggested, onDone }: Props) {
   const t = useText('lists');
@@ -122,17 +156,21 @@ function useFieldForm({ list, field, position, suggested, onDone }: Props) {
       public: field?.show ?? true,
       default_value: field?.default ?? '',
       choices: field?.predefined_values ?? [],
+      rows: rowsOf(field?.predefined_values ?? []),
+      drop_values: false,
     },
     // A fault about the default names a field value: merge_vars.CITY.
-    fields: { merge_vars: 'default_value' },
+    fields: { merge_vars: 'default_value', rename_choices: 'choices' },
     send: async ({ name, tag, ...options }) => {
-      const { choices, ...rest } = options;
-      const kept = { ...rest, ...(options.field_type === 'dropdown' ? { choices } : {}) };
-      if (field === undefined) return add.mutateAsync({ id: list, tag, name, options: { ...kept, order: position } });
+      const { choices, rows, drop_values, ...kept } = options;
+      const isNew = rows.length === 0 && (field?.predefined_values ?? []).length === 0;
+      const own = !hasChoices(options.field_type) ? {} : isNew ? { choices } : { ...changesIn(rows), drop_values };
+      if (field === undefined)
+        return add.mutateAsync({ id: list, tag, name, options: { ...kept, ...own, order: position } });
       return update.mutateAsync({
         id: list,
         tag: field.tag,
-        options: isEmail ? { name, public: kept.public } : { name, tag, ...kept },
+        options: isEmail ? { name, public: kept.public } : { name, tag, ...kept, ...own },
       });
     },
     done: () => {

@@ -15,11 +15,13 @@ import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
 import { FieldForm } from './field-form.tsx';
 import { IgnoredNames } from './ignored-names.tsx';
+import { useShownValue } from './use-shown-value.ts';
 import type { ListField } from './value-input.tsx';
 
 export function Fields({ list }: { list: string }) {
   const t = useText('lists');
   const mayWrite = useSession().may('write');
+  const shownValue = useShownValue();
   const answer = useMethod('listMergeVars', { id: list });
   // A new field may have the name that programs send.
   const [edited, setEdited] = useState<ListField | 'new' | { from: string }>();
@@ -52,7 +54,11 @@ export function Fields({ list }: { list: string }) {
         </>
       ),
     },
-    { name: 'default', title: t('default'), cell: (field) => field.default || <Text c="dimmed">–</Text> },
+    {
+      name: 'default',
+      title: t('default'),
+      cell: (field) => shownValue(field, field.default) || <Text c="dimmed">–</Text>,
+    },
     ...(mayWrite
       ? [
           {

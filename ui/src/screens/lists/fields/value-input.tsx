@@ -1,5 +1,6 @@
 // The input for the value of a field, by the type of the field.
-import { NumberInput, Select, Textarea, TextInput } from '@mantine/core';
+import { MultiSelect, NumberInput, Select, Textarea, TextInput } from '@mantine/core';
+import { chosenIn, joinedNames } from '../../../../../src/audience/model/choice-names.ts';
 import type { ResultOf } from '../../../api/types.ts';
 import { useText } from '../../../text/use-text.tsx';
 
@@ -27,6 +28,32 @@ export function ValueInput({ field, value = '', onChange, ...props }: Props) {
         data={field.predefined_values.map((choice) => ({ value: choice, label: choice }))}
         value={value || null}
         onChange={(chosen) => onChange(chosen ?? '')}
+        clearable
+        clearButtonProps={{ 'aria-label': t('clearValue') }}
+        searchable={field.predefined_values.length > 10}
+      />
+    );
+  if (field.field_type === 'yes_no')
+    return (
+      <Select
+        {...props}
+        data={[
+          { value: 'yes', label: t('valueYes') },
+          { value: 'no', label: t('valueNo') },
+        ]}
+        value={value || null}
+        onChange={(chosen) => onChange(chosen ?? '')}
+        clearable
+        clearButtonProps={{ 'aria-label': t('clearValue') }}
+      />
+    );
+  if (field.field_type === 'multiple_choice')
+    return (
+      <MultiSelect
+        {...props}
+        data={field.predefined_values}
+        value={chosenIn(value).filter((name) => field.predefined_values.includes(name))}
+        onChange={(chosen) => onChange(joinedNames(field.predefined_values.filter((name) => chosen.includes(name))))}
         clearable
         clearButtonProps={{ 'aria-label': t('clearValue') }}
         searchable={field.predefined_values.length > 10}

@@ -2,7 +2,11 @@
 // dates stay text.
 const dates = [/^\d{4}-(0?[1-9]|1[0-2])-(0?[1-9]|[12]\d|3[01])$/, /^(0?[1-9]|[12]\d|3[01])\.(0?[1-9]|1[0-2])\.\d{4}$/];
 
-export function fieldTypeOf(samples: readonly string[]): 'date' | 'text' {
+/** In numbers a yes and a no may be counts. */
+const yesOrNo = /^(?:true|false|yes|no|ja|nein)$/i;
+
+export function fieldTypeOf(samples: readonly string[]): 'date' | 'yes_no' | 'text' {
   const values = samples.map((sample) => sample.trim()).filter((sample) => sample !== '');
+  if (values.length > 0 && values.every((value) => yesOrNo.test(value))) return 'yes_no';
   return values.length > 0 && values.every((value) => dates.some((date) => date.test(value))) ? 'date' : 'text';
 }

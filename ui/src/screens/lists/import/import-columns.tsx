@@ -30,7 +30,7 @@ const builtIns = [
   ...(['CONFIRM_TIME', 'CONFIRM_IP', 'SIGNUP_TIME', 'UNSUBSCRIBE_TIME', 'UNSUBSCRIBE_REASON'] as const),
   ...(['LANGUAGE', 'TIMEZONE', 'TAGS'] as const),
 ];
-const newTypes = ['text', 'number', 'date', 'phone', 'website', 'address'] as const;
+const newTypes = ['text', 'number', 'date', 'yes_no', 'phone', 'website', 'address'] as const;
 
 export function ImportColumns(props: Props) {
   const preview = useMethod('importPreview', { import: props.id });

@@ -7,6 +7,7 @@ import { type ReactNode, useState } from 'react';
 import { useMethod } from '../../../api/use-method.ts';
 import { useNameOf } from '../../../parts/tagged/tagged.tsx';
 import { type Translate, useText } from '../../../text/use-text.tsx';
+import { useShownValue } from '../fields/use-shown-value.ts';
 import { ConditionEditor } from './condition-editor.tsx';
 import classes from './conditions.module.css';
 import {
@@ -141,6 +142,7 @@ function InWords({ node, fields }: { node: SegmentNode; fields: readonly Conditi
   const aboutCampaign = kind === 'campaign' || kind === 'activity';
   const wantsName = !isGroup(node) && takesValue(node.ask) && !takesDays(node.ask);
   const nameOf = useNameOf();
+  const shownValue = useShownValue();
   const campaigns = useMethod('campaignSearch', { limit: 200 }, { enabled: wantsName && aboutCampaign });
   const lists = useMethod('lists', { limit: 1000 }, { enabled: wantsName && kind === 'list' });
   if (isGroup(node)) return t('severalConditions', { count: node.nodes.length });
@@ -162,7 +164,9 @@ function InWords({ node, fields }: { node: SegmentNode; fields: readonly Conditi
         : value
     : kind === 'list'
       ? (lists.data?.find(({ id }) => id === value)?.name ?? value)
-      : value.replaceAll(';', ', ');
+      : kind === 'yesno' || kind === 'choices'
+        ? shownValue({ field_type: kind === 'yesno' ? 'yes_no' : 'multiple_choice' }, value)
+        : value.replaceAll(';', ', ');
   const exact = node.event ? `${named}${detailsInWords(t, node.event)}` : named;
   if (ask === 'yes') return `${subject}: ${exact}`;
   if (ask === 'no') return `${t('notThis', { what: subject })}: ${exact}`;

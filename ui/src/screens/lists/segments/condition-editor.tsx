@@ -159,8 +159,7 @@ function Value({ list, fields, node, kind, onChange, error }: ValueProps) {
         onChange={(value) => set(value ?? '')}
       />
     );
-  const type =
-    kind === 'time' || kind === 'date' ? 'date' : kind === 'choice' ? 'dropdown' : kind === 'number' ? 'text' : '';
+  const type = inputTypes[kind] ?? '';
   if (type === '') return <TextInput {...common} value={node.value} onChange={(e) => set(e.currentTarget.value)} />;
   return (
     <ValueInput
@@ -171,6 +170,16 @@ function Value({ list, fields, node, kind, onChange, error }: ValueProps) {
     />
   );
 }
+
+/** The type of field whose input a kind of value has. */
+const inputTypes: Partial<Record<ValueProps['kind'], ConditionField['field_type']>> = {
+  time: 'date',
+  date: 'date',
+  choice: 'dropdown',
+  yesno: 'yes_no',
+  choices: 'multiple_choice',
+  number: 'text',
+};
 
 type Chosen = { 'aria-label': string; error: string | undefined; value: string; onChange(value: string): void };
 

@@ -42,6 +42,9 @@ const asks = {
   no: 'not',
   recent: 'is',
   notRecent: 'not',
+  hasany: 'hasany',
+  hasall: 'hasall',
+  hasnone: 'hasnone',
 } as const;
 export type Ask = keyof typeof asks;
 
@@ -50,6 +53,8 @@ export const kinds = [
   'number',
   'date',
   'choice',
+  'yesno',
+  'choices',
   'time',
   'campaign',
   'activity',
@@ -79,6 +84,8 @@ export const asksOf: Record<Kind, readonly Ask[]> = {
     'known',
     'unknown',
   ],
+  yesno: ['is', 'not', 'known', 'unknown'],
+  choices: ['hasany', 'hasall', 'hasnone', 'is', 'not', 'known', 'unknown'],
   choice: ['is', 'not', 'isoneof', 'notoneof', 'known', 'unknown'],
   time: ['within', 'before', 'today', 'anniversary', 'anniversaryNext', 'on', 'after', 'until', 'known'],
   campaign: ['yes', 'no'],
@@ -114,10 +121,18 @@ export const facts = {
 export type Fact = keyof typeof facts;
 export const isFact = (name: string): name is Fact => Object.hasOwn(facts, name);
 
+const ofTypes: Partial<Record<string, Kind>> = {
+  number: 'number',
+  date: 'date',
+  dropdown: 'choice',
+  yes_no: 'yesno',
+  multiple_choice: 'choices',
+};
+
 export function kindOf(field: string, types: ReadonlyMap<string, string>): Kind {
   if (isFact(field)) return facts[field];
   const type = types.get(field);
-  return type === 'number' ? 'number' : type === 'date' ? 'date' : type === 'dropdown' ? 'choice' : 'text';
+  return ofTypes[type ?? ''] ?? 'text';
 }
 
 /** Whether the comparison needs a value. */
