@@ -1209,7 +1209,7 @@ export type ListSegment = {
 export type MergeField = {
   name: string;
   req: boolean;
-  field_type: "text" | "number" | "email" | "date" | "phone" | "website" | "address" | "dropdown" | "image";
+  field_type: "text" | "number" | "email" | "date" | "phone" | "website" | "address" | "dropdown" | "image" | "yes_no" | "multiple_choice";
   show: boolean;
   order: number;
   default: string;
@@ -1336,7 +1336,7 @@ export type MigrationList = {
   fields: Array<{
     tag: string;
     name: string;
-    type: "text" | "number" | "email" | "date" | "phone" | "website" | "address" | "dropdown" | "image";
+    type: "text" | "number" | "email" | "date" | "phone" | "website" | "address" | "dropdown" | "image" | "yes_no" | "multiple_choice";
   }>;
   /** What the import would do, as importGet returns it. */
   predicted: ImportCounts | Record<string, never>;
@@ -1644,9 +1644,9 @@ export type Segment = {
 export type SegmentCondition = {
   /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, event, list, contact_tag. */
   field?: string;
-  /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less, next, anniversary. */
+  /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less, next, anniversary, hasany, hasall, hasnone. */
   condition?: string;
-  /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM or HH:MM:SS (GMT), "today" (is), or "30 days" (greater: within the last 30 days; less: longer ago; next: today or within the next 30 days; anniversary: today or within the next 30 days is an anniversary; "0 days" is today) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — event: the name of an event that eventSend reports (is: it happened, not: it did not), with days, times and where — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof); is with an empty value: no tag at all. */
+  /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM or HH:MM:SS (GMT), "today" (is), or "30 days" (greater: within the last 30 days; less: longer ago; next: today or within the next 30 days; anniversary: today or within the next 30 days is an anniversary; "0 days" is today) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — event: the name of an event that eventSend reports (is: it happened, not: it did not), with days, times and where — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof); is with an empty value: no tag at all — a yes_no: is or not, yes or no — a multiple_choice: its choices with commas between them (hasany, hasall, hasnone; is: exactly these), \, being a comma in a name. */
   value?: string;
   /** event: within the last so many days; at any time by default. */
   days?: number;
@@ -3315,8 +3315,8 @@ export type ListMergeVarAddParams = {
   name: string;
   /** Settings of the field. */
   options?: {
-    /** Type of the values; sms is the same as phone. */
-    field_type?: "text" | "number" | "email" | "date" | "phone" | "website" | "address" | "dropdown" | "image";
+    /** Type of the values; yes_no: yes or no; multiple_choice: any of the choices; sms is the same as phone. */
+    field_type?: "text" | "number" | "email" | "date" | "phone" | "website" | "address" | "dropdown" | "image" | "yes_no" | "multiple_choice";
     /** Whether a value is required at sign-up. */
     req?: boolean;
     /** Whether contacts see the field in forms and on their preference page. */
@@ -3327,7 +3327,7 @@ export type ListMergeVarAddParams = {
     order?: number;
     /** Shown in a message when a contact has no value. */
     default_value?: string;
-    /** The choices of a dropdown. */
+    /** The choices of a dropdown or a multiple choice. */
     choices?: string[];
     /** The same as choices; also one string with || between the choices. */
     predefined_values?: string[];
@@ -3350,8 +3350,8 @@ export type ListMergeVarUpdateParams = {
     title?: string;
     /** New tag. */
     tag?: string;
-    /** Type of the values; sms is the same as phone. */
-    field_type?: "text" | "number" | "email" | "date" | "phone" | "website" | "address" | "dropdown" | "image";
+    /** Type of the values; yes_no: yes or no; multiple_choice: any of the choices; sms is the same as phone. */
+    field_type?: "text" | "number" | "email" | "date" | "phone" | "website" | "address" | "dropdown" | "image" | "yes_no" | "multiple_choice";
     /** Whether a value is required at sign-up. */
     req?: boolean;
     /** Whether contacts see the field in forms and on their preference page. */
@@ -3362,10 +3362,19 @@ export type ListMergeVarUpdateParams = {
     order?: number;
     /** Shown in a message when a contact has no value. */
     default_value?: string;
-    /** The choices of a dropdown. */
+    /** The choices of a dropdown or a multiple choice. */
     choices?: string[];
     /** The same as choices; also one string with || between the choices. */
     predefined_values?: string[];
+    /** Choices that get another name; members and segments keep them under the new one. */
+    rename_choices?: Array<{
+      /** The present name. */
+      from: string;
+      /** The new name. */
+      to: string;
+    }>;
+    /** Whether a choice of a multiple choice that is left out of choices is taken from the members who have it. By default that is refused, with their number. */
+    drop_values?: boolean;
   };
 };
 export type ListMergeVarUpdateResult = boolean;
@@ -3515,7 +3524,7 @@ export type ListSubscribeParams = {
   id: string;
   /** The email address. */
   email_address: string;
-  /** Values of the merge fields by tag, such as {FNAME: "Ada"}; OPTINIP, OPTINTIME, LANGUAGE and TIMEZONE are also accepted. */
+  /** Values of the merge fields by tag, such as {FNAME: "Ada"}; of a multiple choice an array of names, or a text with commas between them; OPTINIP, OPTINTIME, LANGUAGE and TIMEZONE are also accepted. */
   merge_vars?: Record<string, unknown>;
   /** The format the contact prefers. */
   email_type?: "html" | "text";
@@ -3527,6 +3536,8 @@ export type ListSubscribeParams = {
   send_welcome?: boolean;
   /** The IP address that the contact signed up from. */
   ip_signup?: string;
+  /** Whether the names in merge_vars of a multiple choice are added to those that the contact has chosen; by default they replace them. */
+  add_choices?: boolean;
 };
 export type ListSubscribeResult = boolean;
 
@@ -3539,6 +3550,8 @@ export type ListBatchSubscribeParams = {
   double_optin?: boolean;
   /** Whether subscribed contacts are updated instead of refused. */
   update_existing?: boolean;
+  /** Whether the names in merge_vars of a multiple choice are added to those that the contact has chosen; by default they replace them. */
+  add_choices?: boolean;
 };
 export type ListBatchSubscribeResult = BatchResult;
 
@@ -3575,10 +3588,12 @@ export type ListUpdateMemberParams = {
   id: string;
   /** The address, or the id of the member. */
   email_address: string;
-  /** Values of the merge fields by tag, such as {FNAME: "Ada"}; OPTINIP, OPTINTIME, LANGUAGE and TIMEZONE are also accepted. */
+  /** Values of the merge fields by tag, such as {FNAME: "Ada"}; of a multiple choice an array of names, or a text with commas between them; OPTINIP, OPTINTIME, LANGUAGE and TIMEZONE are also accepted. */
   merge_vars: Record<string, unknown>;
   /** The format the contact prefers. */
   email_type?: "html" | "text";
+  /** Whether the names in merge_vars of a multiple choice are added to those that the contact has chosen; by default they replace them. */
+  add_choices?: boolean;
 };
 export type ListUpdateMemberResult = boolean;
 
@@ -3602,7 +3617,7 @@ export type ListMembersResult = Array<{
 export type ListMembersByMergeParams = {
   /** The list. */
   id: string;
-  /** Values of the merge fields by tag, such as {FNAME: "Ada"}; OPTINIP, OPTINTIME, LANGUAGE and TIMEZONE are also accepted. */
+  /** Values of the merge fields by tag, such as {FNAME: "Ada"}; of a multiple choice an array of names, or a text with commas between them; OPTINIP, OPTINTIME, LANGUAGE and TIMEZONE are also accepted. */
   merge_vars: Record<string, unknown>;
   /** Status of the members. */
   status?: "subscribed" | "unsubscribed" | "inactive" | "bounced" | "pending";
@@ -3714,7 +3729,7 @@ export type ContactFieldsParams = Record<string, never>;
 export type ContactFieldsResult = Array<{
   tag: string;
   name: string;
-  field_type: "text" | "number" | "email" | "date" | "phone" | "website" | "address" | "dropdown" | "image";
+  field_type: "text" | "number" | "email" | "date" | "phone" | "website" | "address" | "dropdown" | "image" | "yes_no" | "multiple_choice";
   predefined_values: string[];
   /** How many lists have the field. */
   lists: number;

@@ -475,7 +475,7 @@ create table field (
   merge_no int not null,
   name text not null,
   field_type text not null
-    check (field_type in ('text', 'number', 'email', 'date', 'phone', 'website', 'address', 'dropdown', 'image')),
+    check (field_type in ('text', 'number', 'email', 'date', 'phone', 'website', 'address', 'dropdown', 'image', 'yes_no', 'multiple_choice')),
   required boolean not null default false,
   shown boolean not null default true,
   position int not null,

@@ -1302,9 +1302,10 @@ class Methods:
         update_existing: bool = UNSET,
         send_welcome: bool = UNSET,
         ip_signup: str = UNSET,
+        add_choices: bool = UNSET,
     ) -> bool:
         """Subscribes an address to a list."""
-        return self.call("listSubscribe", {"id": id, "email_address": email_address, "merge_vars": merge_vars, "email_type": email_type, "double_optin": double_optin, "update_existing": update_existing, "send_welcome": send_welcome, "ip_signup": ip_signup})
+        return self.call("listSubscribe", {"id": id, "email_address": email_address, "merge_vars": merge_vars, "email_type": email_type, "double_optin": double_optin, "update_existing": update_existing, "send_welcome": send_welcome, "ip_signup": ip_signup, "add_choices": add_choices})
 
     def list_batch_subscribe(
         self,
@@ -1313,9 +1314,10 @@ class Methods:
         batch: List[Dict[str, Any]],
         double_optin: bool = UNSET,
         update_existing: bool = UNSET,
+        add_choices: bool = UNSET,
     ) -> "types.BatchResult":
         """Subscribes up to 10000 addresses; an error in one does not affect the others."""
-        return self.call("listBatchSubscribe", {"id": id, "batch": batch, "double_optin": double_optin, "update_existing": update_existing})
+        return self.call("listBatchSubscribe", {"id": id, "batch": batch, "double_optin": double_optin, "update_existing": update_existing, "add_choices": add_choices})
 
     def list_unsubscribe(
         self,
@@ -1348,9 +1350,10 @@ class Methods:
         email_address: str,
         merge_vars: Dict[str, Any],
         email_type: Literal["html", "text"] = UNSET,
+        add_choices: bool = UNSET,
     ) -> bool:
         """Changes field values, email address (merge_vars.EMAIL) or format of a member."""
-        return self.call("listUpdateMember", {"id": id, "email_address": email_address, "merge_vars": merge_vars, "email_type": email_type})
+        return self.call("listUpdateMember", {"id": id, "email_address": email_address, "merge_vars": merge_vars, "email_type": email_type, "add_choices": add_choices})
 
     def list_members(
         self,

@@ -1042,7 +1042,7 @@ ListSegment = TypedDict("ListSegment", {
 MergeField = TypedDict("MergeField", {
     "name": str,
     "req": bool,
-    "field_type": Literal["text", "number", "email", "date", "phone", "website", "address", "dropdown", "image"],
+    "field_type": Literal["text", "number", "email", "date", "phone", "website", "address", "dropdown", "image", "yes_no", "multiple_choice"],
     "show": bool,
     "order": int,
     "default": str,
@@ -1139,7 +1139,7 @@ MigrationList_states = TypedDict("MigrationList_states", {
 MigrationList_fields = TypedDict("MigrationList_fields", {
     "tag": str,
     "name": str,
-    "type": Literal["text", "number", "email", "date", "phone", "website", "address", "dropdown", "image"],
+    "type": Literal["text", "number", "email", "date", "phone", "website", "address", "dropdown", "image", "yes_no", "multiple_choice"],
 }, total=False)
 
 MigrationList = TypedDict("MigrationList", {
@@ -2062,7 +2062,7 @@ ListIgnoredNamesResult = TypedDict("ListIgnoredNamesResult", {
 }, total=False)
 
 ListMergeVarAddParams_options = TypedDict("ListMergeVarAddParams_options", {
-    "field_type": Literal["text", "number", "email", "date", "phone", "website", "address", "dropdown", "image"],
+    "field_type": Literal["text", "number", "email", "date", "phone", "website", "address", "dropdown", "image", "yes_no", "multiple_choice"],
     "req": bool,
     "public": bool,
     "show": bool,
@@ -2073,11 +2073,16 @@ ListMergeVarAddParams_options = TypedDict("ListMergeVarAddParams_options", {
     "title": str,
 }, total=False)
 
+ListMergeVarUpdateParams_options_rename_choices = TypedDict("ListMergeVarUpdateParams_options_rename_choices", {
+    "from": str,
+    "to": str,
+}, total=False)
+
 ListMergeVarUpdateParams_options = TypedDict("ListMergeVarUpdateParams_options", {
     "name": str,
     "title": str,
     "tag": str,
-    "field_type": Literal["text", "number", "email", "date", "phone", "website", "address", "dropdown", "image"],
+    "field_type": Literal["text", "number", "email", "date", "phone", "website", "address", "dropdown", "image", "yes_no", "multiple_choice"],
     "req": bool,
     "public": bool,
     "show": bool,
@@ -2085,6 +2090,8 @@ ListMergeVarUpdateParams_options = TypedDict("ListMergeVarUpdateParams_options",
     "default_value": str,
     "choices": List[str],
     "predefined_values": List[str],
+    "rename_choices": List["ListMergeVarUpdateParams_options_rename_choices"],
+    "drop_values": bool,
 }, total=False)
 
 ListFormsResult = TypedDict("ListFormsResult", {
@@ -2192,7 +2199,7 @@ ContactsResult = TypedDict("ContactsResult", {
 ContactFieldsResult = TypedDict("ContactFieldsResult", {
     "tag": str,
     "name": str,
-    "field_type": Literal["text", "number", "email", "date", "phone", "website", "address", "dropdown", "image"],
+    "field_type": Literal["text", "number", "email", "date", "phone", "website", "address", "dropdown", "image", "yes_no", "multiple_choice"],
     "predefined_values": List[str],
     "lists": int,
 }, total=False)
