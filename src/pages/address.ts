@@ -99,6 +99,8 @@ type Found = {
 
 async function lookUp(context: Context, ids: SubscriptionIds): Promise<Found> {
   const { tx, account } = context;
+  // First, and locked: whoever confirms at the same time has changed the contact by then.
+  const request = await addressRequestOf(context, ids.contact);
   const contact = await tx.row<{
     email: string;
     language: string;
@@ -123,7 +125,6 @@ async function lookUp(context: Context, ids: SubscriptionIds): Promise<Found> {
     sender: await senderOf(tx, account.id, contact?.list ?? undefined),
   };
   if (contact && isAddressOfToken(ids, contact.email)) return { ...frame, state: 'moved', email: contact.email };
-  const request = contact && (await addressRequestOf(context, ids.contact));
   if (!request || !isAddressOfToken(ids, request.email)) return { ...frame, state: 'over', email: '' };
   return { ...frame, state: 'asked', email: request.email };
 }
