@@ -3,8 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { hashToken } from '../accounts/access/token.ts';
-import { accountById } from '../accounts/account/account.ts';
-import { systemContext } from '../accounts/account/system-context.ts';
+import { onBehalf } from '../accounts/account/system-context.ts';
 import { unseal } from '../accounts/installation/seal.ts';
 import { readUntidyMailbox } from '../audience/address.ts';
 import { readEvent } from '../audience/events/event.ts';
@@ -16,7 +15,7 @@ import { fieldsToWrite } from '../audience/segments/references.ts';
 import type { App, Context } from '../base/context.ts';
 import { Fault } from '../base/faults.ts';
 import { renderMessage } from '../base/messages.ts';
-import { type Queries, sql } from '../db/connect.ts';
+import { type Queries, sql, type Tx } from '../db/connect.ts';
 import { reportEvents } from './events.ts';
 import { type Mapping, readBody, readMapping, type Said } from './received/mapping.ts';
 import { calledBy, deliveryOf, isPing, isSigned, type Service } from './received/services.ts';
@@ -65,23 +64,26 @@ export async function receiverOf(db: Queries, token: string): Promise<Receiver |
 
 /** Takes a request, and records it as the last one. Nothing of one that is refused is left but that record. */
 export async function receive(app: App, receiver: Receiver, request: Received): Promise<Outcome> {
-  const { account, id } = receiver;
-  const outcome = await outcomeOf(app, receiver, request);
+  const { isRecorded, ...outcome } = await outcomeOf(app, receiver, request);
+  if (!isRecorded) await record(app.db, receiver, request, outcome);
+  return outcome;
+}
+
+async function record(db: Queries, { account, id }: Receiver, { raw }: Received, { result, detail }: Outcome) {
   // The body of a stranger is not shown.
-  const shown = outcome.result === 'bad_signature' || outcome.result === 'ping' ? null : shownBody(request.raw);
-  await app.db.run(sql`
+  const shown = result === 'bad_signature' || result === 'ping' ? null : shownBody(raw);
+  await db.run(sql`
     update incoming_webhook
-    set last_at = now(), last_result = ${outcome.result}, last_detail = ${outcome.detail.slice(0, 500)},
+    set last_at = now(), last_result = ${result}, last_detail = ${detail.slice(0, 500)},
       last_body = coalesce(${shown}, last_body)
     where account_id = ${account}
       and id = ${id}`);
-  return outcome;
 }
 
 const shownBody = (raw: Buffer): string =>
   raw.subarray(0, maxShown).toString('utf8').replaceAll('\0', '').toWellFormed();
 
-async function outcomeOf(app: App, receiver: Receiver, request: Received): Promise<Outcome> {
+async function outcomeOf(app: App, receiver: Receiver, request: Received): Promise<Outcome & { isRecorded?: true }> {
   const { service, secret } = receiver;
   if (isPing(service, request)) return { result: 'ping', detail: '' };
   if (secret !== null) {
@@ -97,7 +99,8 @@ async function outcomeOf(app: App, receiver: Receiver, request: Received): Promi
   const address = readUntidyMailbox(said.email);
   if (!address.ok) return { result: 'no_address', detail: mapping.email };
   try {
-    return await take(app, receiver, { mapping, said: { ...said, email: address.email }, ip: request.ip });
+    const taken = { mapping, said: { ...said, email: address.email }, ip: request.ip };
+    return await take(app, receiver, taken, (tx, outcome) => record(tx, receiver, request, outcome));
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const result = error.fault === 'ADDRESS_UNKNOWN' ? 'unknown_contact' : 'refused';
@@ -108,20 +111,27 @@ async function outcomeOf(app: App, receiver: Receiver, request: Received): Promi
 
 type Taken = { mapping: Mapping; said: Said; ip: string };
 
-/** In one transaction: of a repeated request nothing happens twice, and of one that fails nothing at all. */
-async function take(app: App, receiver: Receiver, taken: Taken): Promise<Outcome> {
-  const account = await accountById(app.db, receiver.account);
-  if (!account) return { result: 'ignored', detail: '' };
-  return app.db.transaction(async (tx) => {
-    const clock = await tx.row<{ now: Date }>(sql`select now() as now`);
-    const context = systemContext(app, tx, { account, now: clock!.now, ip: '' });
+/**
+ * In one transaction: of a repeated request nothing happens twice, and of one that fails nothing at all. The record is part of it:
+ * the contact is locked, so that one that is erased at the same time is named nowhere afterwards.
+ */
+async function take(
+  app: App,
+  receiver: Receiver,
+  taken: Taken,
+  note: (tx: Tx, outcome: Outcome) => Promise<void>,
+): Promise<Outcome & { isRecorded?: true }> {
+  const done = await onBehalf(app, receiver.account, '', async (context) => {
     const missed = await join(context, receiver, taken);
     const { results, triggers, goals } = await reportEvents(context, [eventOf(context, receiver, taken)]);
     const [result] = results;
     if (result!.outcome === 'refused') throw result!.fault;
     const detail = `${taken.said.event}: ${triggers} in, ${goals} out${missed === '' ? '' : `; ${missed}`}`;
-    return { result: result!.outcome, detail };
+    const outcome = { result: result!.outcome, detail };
+    await note(context.tx, outcome);
+    return { ...outcome, isRecorded: true as const };
   });
+  return done ?? { result: 'ignored', detail: '' };
 }
 
 function eventOf(context: Context, { id }: Receiver, { mapping, said }: Taken) {

@@ -2,6 +2,7 @@
 // and what is stored agrees with itself. docs/flows.md has the cells ("two clients at once").
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { purgeReceivedBodies } from '../../src/automations/retention.ts';
 import { runAutomations } from '../../src/automations/run/engine.ts';
 import type { Fault } from '../../src/base/faults.ts';
 import { sql } from '../../src/db/connect.ts';
@@ -159,6 +160,28 @@ test('a new URL of an incoming webhook twice: one of the two works, and the firs
   const status = async (address: string) => (await fetch(base + new URL(address).pathname)).status;
   assert.equal(await status(url), 404);
   assert.deepEqual((await Promise.all(renewed.map((one) => status(one.url)))).sort(), [200, 404, 404]);
+});
+
+test('a contact that is erased while a webhook names it is named nowhere afterwards', async () => {
+  const mapping = { email: 'email', event: 'event' };
+  const { id, url } = await call<{ id: string; url: string }>('incomingWebhookCreate', {
+    title: 'x',
+    service: 'custom',
+    mapping,
+  });
+  for (let round = 0; round < 10; round++) {
+    const email = `erased${round}@hooks.example`;
+    await listOf(app, [email]);
+    const body = JSON.stringify({ email, event: 'order' });
+    const deliver = () =>
+      fetch(base + new URL(url).pathname, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    await Promise.all([deliver(), deliver(), call('contactErase', { email })]);
+    const [left] = await rows<{ result: string; body: string; detail: string }>(sql`
+      select last_result as result, last_body as body, last_detail as detail from incoming_webhook where id = ${parseId(id)}`);
+    // One that comes after the erasure is of an address that no one knows.
+    if (left!.result === 'accepted') assert.doesNotMatch(`${left!.body} ${left!.detail}`, /erased/, `round ${round}`);
+    await purgeReceivedBodies({ app: app.app, log: app.app.log, signal: new AbortController().signal } as never);
+  }
 });
 
 test('a reader confirms its new address twice, and the notice goes once', async () => {
