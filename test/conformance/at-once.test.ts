@@ -275,3 +275,24 @@ test('events that come while an automation is paused, started and paused again, 
       (select count(*)::int from automation_run where automation_id = ${parseId(id)}) as runs`);
   assert.equal(sums!.entered ?? 0, sums!.runs);
 });
+
+test('a list is deleted while a contact waits for an event there: refused, and possible once the automation is paused', async () => {
+  const list = await listOf(app, ['wes@waits.example']);
+  const id = await call<string>('automationCreate', { title: 'Waits', list });
+  const end = [{ key: 'end', type: 'wait', amount: 1, unit: 'days' }];
+  const steps = [{ key: 'wait', type: 'wait_for', name: 'invited', amount: 3, unit: 'days', yes: end, no: [] }];
+  await call('automationUpdate', { id, trigger: { type: 'event', name: 'came' }, steps });
+  await call('automationStart', { id });
+  await call('eventSend', { name: 'came', email_address: 'wes@waits.example' });
+  while ((await runAutomations(app.app)) > 0);
+  await call('eventSend', { name: 'invited', email_address: 'wes@waits.example' });
+  const first = await outcomes(call('listDelete', { id: list }));
+  await call('automationPause', { id });
+  const second = await outcomes(call('listDelete', { id: list }));
+  while ((await runAutomations(app.app)) > 0);
+  const runs = await rows<{ outcome: string | null }>(
+    sql`select outcome from automation_run where automation_id = ${parseId(id)} and outcome is null`,
+  );
+  assert.deepEqual({ first, second, runs }, { first: ['CAMPAIGN_STATE_CONFLICT'], second: ['ok'], runs: [] });
+  assert.deepEqual(await rows(sql`select from automation_signal where automation_id = ${parseId(id)}`), []);
+});

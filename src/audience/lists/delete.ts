@@ -1,5 +1,5 @@
-// Deletes a list with its subscriptions, fields and segments. Refused while a campaign goes to the list or excludes it,
-// or while a segment of another list refers to it; without the list these would reach the wrong contacts.
+// Deletes a list with its subscriptions, fields, segments and automations. Refused while a campaign goes to the list or excludes it, an
+// automation of it is active, or a segment of another list refers to it; without the list these would reach the wrong contacts.
 import type { Context } from '../../base/context.ts';
 import { Fault, fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
@@ -15,6 +15,7 @@ export async function deleteList(context: Context, { id }: { id: string }): Prom
   await tx.run(sql`select from list where account_id = ${account.id} and id = ${parseId(id)} for update`);
   const list = await needList(context, id);
   await needNoActiveCampaign(context, list.id);
+  await needNoActiveAutomation(context, list.id);
   await needNotExcluded(context, list.id);
   await needNotInSegments(context, list.id);
   await deleteMembers(context, list.id);
@@ -46,6 +47,19 @@ async function needNoActiveCampaign({ tx, account }: Context, listId: number): P
         ? message('list.being_sent_to', { member: 'id', campaign: formatId(campaign.id) })
         : message('list.scheduled_for', { member: 'id', campaign: formatId(campaign.id) }),
     );
+}
+
+/** @throws Fault CAMPAIGN_STATE_CONFLICT when an automation of the list is active: contacts wait on its steps */
+async function needNoActiveAutomation({ tx, account }: Context, listId: number): Promise<void> {
+  const automations = await tx.rows<{ id: number; title: string }>(sql`
+    select id, title
+    from automation
+    where account_id = ${account.id}
+      and list_id = ${listId}
+      and status = 'active'
+    order by id`);
+  if (automations.length > 0)
+    throw fault('CAMPAIGN_STATE_CONFLICT', 'list.of_automation', { member: 'id', automations: titlesOf(automations) });
 }
 
 /** @throws Fault CAMPAIGN_STATE_CONFLICT when a campaign excludes the list or a segment of it: it would go to the excluded contacts */

@@ -76,6 +76,10 @@ export const audience = defineMessages({
     en: '{member}: campaign {campaign} is scheduled for this list; unschedule or change it first',
     de: '{member}: Die Kampagne {campaign} ist für diese Liste eingeplant; nehmen Sie die Planung zurück, oder ändern Sie sie zuerst',
   },
+  'list.of_automation': {
+    en: '{member}: automation {automations} of this list is active; pause or delete it first',
+    de: '{member}: Die Automation {automations} dieser Liste läuft; pausieren oder löschen Sie sie zuerst',
+  },
   'list.left_out_by': {
     en: '{member}: campaign {campaigns} leaves out this list or a segment of it; change or delete it first',
     de: '{member}: Die Kampagne {campaigns} lässt diese Liste oder ein Segment von ihr aus; ändern oder löschen Sie sie zuerst',
