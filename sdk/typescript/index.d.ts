@@ -5871,7 +5871,7 @@ export declare class Postrider {
   listUpdate(params: ListUpdateParams, options?: CallOptions): Promise<ListUpdateResult>;
   /** Returns a list with all its settings, as listUpdate takes them. */
   listGet(params: ListGetParams, options?: CallOptions): Promise<ListGetResult>;
-  /** Deletes a list with its subscriptions, fields and segments. This cannot be undone. */
+  /** Deletes a list with its subscriptions, fields, segments and automations. This cannot be undone. */
   listDelete(params: ListDeleteParams, options?: CallOptions): Promise<ListDeleteResult>;
   /** Returns the ids of the lists an address is on, whatever its status there. */
   listsForEmail(params: ListsForEmailParams, options?: CallOptions): Promise<ListsForEmailResult>;

@@ -1155,7 +1155,7 @@ class Methods:
         *,
         id: str,
     ) -> bool:
-        """Deletes a list with its subscriptions, fields and segments. This cannot be undone."""
+        """Deletes a list with its subscriptions, fields, segments and automations. This cannot be undone."""
         return self.call("listDelete", {"id": id})
 
     def lists_for_email(
