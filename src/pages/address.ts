@@ -99,7 +99,7 @@ type Found = {
 
 async function lookUp(context: Context, ids: SubscriptionIds): Promise<Found> {
   const { tx, account } = context;
-  // First, and locked: whoever confirms at the same time has changed the contact by then.
+  // First, and locked: another request that confirms at the same time has changed the contact by then.
   const request = await addressRequestOf(context, ids.contact);
   const contact = await tx.row<{
     email: string;
