@@ -7,9 +7,10 @@ import { fieldsOfAccount } from '../model/field.ts';
 import { type SegmentFilter, usesContact, usesSubscription } from '../model/segment.ts';
 import type { Status } from '../model/subscription-status.ts';
 import { segmentCondition } from '../segments/condition-sql.ts';
+import { withJoins } from '../segments/joins.ts';
 import { readFilter } from '../segments/read-filter.ts';
 import { checkObjects } from '../segments/references.ts';
-import { allowWholeListScan, joinsOf, wholeList, withJoins } from '../segments/scope.ts';
+import { allowWholeListScan, joinsOf, wholeList } from '../segments/scope.ts';
 
 export type Narrowing = {
   words: readonly Word[];

@@ -86,6 +86,14 @@ export function campaignNamed({ field, value }: Condition): string | undefined {
   return isNamed ? value.trim() : undefined;
 }
 
+/** The conditions of a filter that are about this. */
+export function conditionsOn(filter: SegmentFilter, about: BuiltInField): Condition[] {
+  return filter.flatMap((item) => {
+    if (isGroup(item)) return conditionsOn(item.filter, about);
+    return builtInField(item.field) === about ? [item] : [];
+  });
+}
+
 /** Whether a filter compares values of the contact (alias c); counting a million members is faster without that join. */
 export const usesContact = (filter: SegmentFilter) =>
   usesAny(filter, ['EMAIL', 'DOMAIN', 'LANGUAGE', 'TIMEZONE', 'contact_tag']);

@@ -8,7 +8,8 @@ import { parseId } from '../../db/ids.ts';
 import type { Condition, SegmentFilter } from '../model/segment.ts';
 import { segmentCondition } from './condition-sql.ts';
 import { filterInWords } from './describe.ts';
-import { joinsOf, type SegmentScope, wholeList, withJoins } from './scope.ts';
+import { withJoins } from './joins.ts';
+import { joinsOf, type SegmentScope, wholeList } from './scope.ts';
 
 let app: TestApp;
 let list: string;

@@ -4,7 +4,8 @@ import { empty, join, type Sql, sql } from '../../db/connect.ts';
 import type { Page } from '../../method/paging.ts';
 import { type SegmentFilter, usesActions, usesContact, usesTime } from '../model/segment.ts';
 import { segmentCondition } from './condition-sql.ts';
-import { joinsOf, type SegmentScope, wholeList, withJoins } from './scope.ts';
+import { withJoins } from './joins.ts';
+import { joinsOf, type SegmentScope, wholeList } from './scope.ts';
 import type { Segment } from './stored.ts';
 
 export type SegmentConditions = Pick<Segment, 'listId' | 'match' | 'filter'>;

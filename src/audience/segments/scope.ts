@@ -1,10 +1,11 @@
 // How the SQL of a segment is run: for one member, for a few, or for a whole list, where it is faster to read what all
 // contacts did at once. Prepares the transaction for that.
-import { empty, join, type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
+import { empty, join, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import {
   builtInField,
   campaignNamed,
+  conditionsOn,
   isCampaignField,
   isGroup,
   latestOf,
@@ -41,43 +42,20 @@ export type Whole = {
   joins?: Joins;
 };
 
+/** A set of contacts as bits in words of 64 contact ids: two arrays of the same length, as text of PostgreSQL. */
+export type ContactWords = { words: string; bits: string };
+
 /** Joins that a statement over a whole list adds to its `from`, after its conditions are compiled. */
 export type Joins = {
   /** Campaigns sent at most once to a contact, so that a join with their engagement matches a member once. */
   joinable: number[];
   /** Campaigns whose recipients are summarised in blocks, completely. */
   summarised: number[];
+  /** Who did what a condition on events asks for, by the key of the condition. */
+  events: ReadonlyMap<string, ContactWords>;
   /** The joins so far, by what they join. */
   added: Map<string, { alias: Sql; join: Sql }>;
 };
-
-/** Lets conditions compile to joins where that is faster; `joinsOf` returns them. */
-export async function withJoins(tx: Queries, scope: SegmentScope, filter: SegmentFilter): Promise<SegmentScope> {
-  if (!scope.whole) return scope;
-  const ids = [...new Set([...scope.whole.latest, ...campaignsIn(filter)])];
-  const rows =
-    ids.length === 0
-      ? []
-      : await tx.rows<{ id: number; summarised: boolean }>(sql`
-          select c.id, exists (
-              select from recipient_summary r
-              where r.account_id = c.account_id
-                and r.campaign_id = c.id
-                and r.accepted = (
-                  select sum(accepted) from tally t where t.account_id = c.account_id and t.campaign_id = c.id
-                )
-            ) as summarised
-          from campaign c
-          where c.account_id = ${scope.accountId}
-            and c.id = any (${ids}::int[])
-            and c.type <> 'auto'`);
-  const joins = {
-    joinable: rows.map((row) => row.id),
-    summarised: rows.filter((row) => row.summarised).map((row) => row.id),
-    added: new Map(),
-  };
-  return { ...scope, whole: { ...scope.whole, joins } };
-}
 
 export function joinsOf({ whole }: SegmentScope): Sql {
   const joins = [...(whole?.joins?.added.values() ?? [])].map((added) => added.join);
@@ -114,7 +92,7 @@ export async function wholeList(
           from campaign
           where account_id = ${accountId}
             and id = any (${ids}::int[])`);
-  const names = eventsIn(filter);
+  const names = conditionsOn(filter, 'event').map(({ value }) => value.trim());
   const events =
     names.length === 0
       ? []
@@ -150,16 +128,8 @@ export function maxLatest(filter: SegmentFilter): number {
   );
 }
 
-/** The names of the events that a filter is about. */
-function eventsIn(filter: SegmentFilter): string[] {
-  return filter.flatMap((item) => {
-    if (isGroup(item)) return eventsIn(item.filter);
-    return builtInField(item.field) === 'event' ? [item.value.trim()] : [];
-  });
-}
-
 /** The campaigns that a filter names for what was done in them. */
-function campaignsIn(filter: SegmentFilter): number[] {
+export function campaignsIn(filter: SegmentFilter): number[] {
   return filter.flatMap((item) => {
     if (isGroup(item)) return campaignsIn(item.filter);
     const named = campaignNamed(item);

@@ -13,7 +13,8 @@ import { storedChoices } from '../model/chosen.ts';
 import { type Condition, type ConditionName, conditions, isGroup, type SegmentFilter } from '../model/segment.ts';
 import { segmentCondition } from './condition-sql.ts';
 import { filterInWords } from './describe.ts';
-import { type Joins, joinsOf, type SegmentScope, wholeList, withJoins } from './scope.ts';
+import { withJoins } from './joins.ts';
+import { type Joins, joinsOf, type SegmentScope, wholeList } from './scope.ts';
 
 type Member = {
   name: string;
@@ -248,10 +249,10 @@ async function held(match: 'all' | 'any', filter: SegmentFilter): Promise<number
     assert.deepEqual(await askedIn(tx, match, filter, { ...place, few: true }), each);
     const whole = await wholeList(tx, place, filter);
     assert.deepEqual(await askedIn(tx, match, filter, whole), each);
-    const { joinable, summarised } = (await withJoins(tx, whole, filter)).whole!.joins!;
+    const { joinable, summarised, events } = (await withJoins(tx, whole, filter)).whole!.joins!;
     for (const read of [[], summarised]) {
       const added: Joins['added'] = new Map();
-      const joined = { ...whole, whole: { ...whole.whole!, joins: { joinable, summarised: read, added } } };
+      const joined = { ...whole, whole: { ...whole.whole!, joins: { joinable, summarised: read, events, added } } };
       assert.deepEqual(await askedIn(tx, match, filter, joined), each);
       if (read.length === 0) joins += added.size;
       else blocks += added.size;
