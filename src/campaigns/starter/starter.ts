@@ -9,7 +9,15 @@ import type { Payload, TaskContext } from '../../jobs/tasks.ts';
 import { type Brand, brandOf, fonts, plainBrand } from '../model/brand.ts';
 import { readableOn, textOn } from '../model/colour.ts';
 
-const read = (file: string) => readFileSync(join(import.meta.dirname, 'html', `${file}.html`), 'utf8');
+const fileOf = (name: string) => readFileSync(join(import.meta.dirname, 'html', `${name}.html`), 'utf8');
+/** What is around the content of each: the styles, the link to the web version, the footer. */
+const frame = fileOf('frame');
+
+/** The first line of a file is the preview text of the inbox, which is not seen; the others are rows of the table. */
+function read(name: string): string {
+  const [, hidden, rows] = /^(.*)\n([\s\S]*)\n$/.exec(fileOf(name))!;
+  return frame.replace('{hidden}', () => hidden!).replace('{rows}', () => rows!);
+}
 
 /** Drawn with the plain brand, whose values `branded` replaces. */
 export const starterTemplates = [
