@@ -1,6 +1,7 @@
 // Segments as data: conditions on the members of a list, stored as JSON. Pure functions that inspect a filter; no SQL
 // here (condition-sql.ts compiles it) and no reading of what callers send (read-filter.ts).
-export const conditions = [
+/** How the value and the data of an event are compared. */
+export const detailConditions = [
   'is',
   'not',
   'isany',
@@ -12,12 +13,8 @@ export const conditions = [
   'ends',
   'greater',
   'less',
-  'next',
-  'anniversary',
-  'hasany',
-  'hasall',
-  'hasnone',
 ] as const;
+export const conditions = [...detailConditions, 'next', 'anniversary', 'hasany', 'hasall', 'hasnone'] as const;
 export type ConditionName = (typeof conditions)[number];
 
 /** Built-in fields that a condition can compare besides the merge fields. */
@@ -35,20 +32,6 @@ export const builtInFields = [
 ] as const;
 export type BuiltInField = (typeof builtInFields)[number];
 
-/** How the value and the data of an event are compared. */
-export const detailConditions = [
-  'is',
-  'not',
-  'isany',
-  'isoneof',
-  'notoneof',
-  'contains',
-  'notcontain',
-  'starts',
-  'ends',
-  'greater',
-  'less',
-] as const satisfies ConditionName[];
 /** `field`: value, or data. and the path of a member, with * for all items of an array: data.items.*.sku. */
 export type EventDetail = { field: string; condition: (typeof detailConditions)[number]; value: string };
 
