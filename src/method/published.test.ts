@@ -27,6 +27,10 @@ const schema = params({
 });
 const read = (value: unknown) => asPublished(schema, value);
 
+test('a number may have a decimal comma, a text keeps it', () => {
+  assert.deepEqual(read({ count: '1,5', title: '1,5' }), { count: '1.5', title: '1,5' });
+});
+
 test('a struct of numbers is the array of its values by number, wherever an array is due', () => {
   const gaps = { 10: 'c', 2: 'b', '-1': 'a', 99999999999: 'd' };
   assert.deepEqual(read({ ids: gaps, options: { list_id: gaps } }), {

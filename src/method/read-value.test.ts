@@ -1,6 +1,7 @@
 // How a fault names an invalid member: by path and reason.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { z } from 'zod';
 import { arrayOf, boolean, freeStruct, integer, oneOf, params, struct, text } from './params.ts';
 import { readValue } from './read-value.ts';
 
@@ -132,4 +133,18 @@ test('a name that is too long is the problem, and not its value', () => {
   };
   assert.equal(of({ values: { ['x'.repeat(100)]: 'a' } }), 'nothing');
   assert.match(of({ values: { ['x'.repeat(101)]: 'a' } }), /^values\.x{101} .*100 characters/);
+});
+
+test('of the shapes that a member may have, the one that fits furthest says what is wrong', () => {
+  const rule = z.union([z.object({ id: z.string() }), z.object({ any: z.array(z.object({ day: z.number() })) })]);
+  const of = (value: unknown) => {
+    try {
+      readValue(params({ rule: rule as never }), value);
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return 'nothing';
+  };
+  assert.equal(of({ rule: { id: 'x' } }), 'nothing');
+  assert.equal(of({ rule: { any: [{ day: 1 }, { day: 'x' }] } }), 'rule.any.1.day is not a number');
 });

@@ -70,6 +70,18 @@ test('filters are described in English and German', () => {
     ['all', [is('EMAIL', '', 'isany')], 'the address is known', 'die Adresse ist bekannt'],
     [
       'all',
+      [is('event', 'order.placed'), { ...is('event', 'cart', 'not'), times: 2 }],
+      'the event “order.placed” happened and the event “cart” happened fewer than 2 times',
+      'das Ereignis “order.placed” ist eingetreten und das Ereignis “cart” ist weniger als 2-mal eingetreten',
+    ],
+    [
+      'all',
+      [is('BIRTHDAY', '7 days', 'anniversary'), is('BIRTHDAY', '0 days', 'anniversary')],
+      'BIRTHDAY has its anniversary today or within the next 7 days and BIRTHDAY has its anniversary today',
+      'BIRTHDAY jährt sich heute oder in den nächsten 7 Tagen und BIRTHDAY jährt sich heute',
+    ],
+    [
+      'all',
       [is('signup_time', '3 days', 'greater')],
       'the sign-up lies within the last 3 days',
       'die Anmeldung liegt in den letzten 3 Tagen',

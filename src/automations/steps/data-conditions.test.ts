@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type DataConditions, matchesData } from './data-conditions.ts';
+import { comparisons, type DataConditions, dataRecord, matchesData, readData } from './data-conditions.ts';
 
 const event = {
   value: 59.9,
@@ -64,4 +64,20 @@ test('conditions on the data of an event compare what is at their path', () => {
   assert.equal(matchesData([...all], event), false, 'all must hold');
   assert.equal(matchesData(undefined, event), true);
   assert.equal(matchesData([{ path: 'value', condition: 'exists', value: '' }], { value: null, data: {} }), false);
+});
+
+test('conditions are stored without the word data and blanks around them, and none are not stored', () => {
+  assert.deepEqual(readData(undefined), {});
+  assert.deepEqual(readData([]), {});
+  assert.deepEqual(readData([{ path: ' data.order.total ', condition: 'less', value: ' 5 ' }]), {
+    data: [{ path: 'order.total', condition: 'less', value: '5' }],
+  });
+  assert.deepEqual(readData([{ path: 'plan', condition: 'exists', value: 'x' }]).data?.[0]?.value, '');
+});
+
+test('every comparison that the table above decides is stored', () => {
+  const used = new Set(cases.map(([, condition]) => condition));
+  assert.deepEqual([...used].sort(), [...comparisons].sort());
+  for (const condition of used)
+    assert.ok(dataRecord.safeParse([{ path: 'a', condition, value: '' }]).success, condition);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { syncBuiltinESMExports } from 'node:module';
 import os, { networkInterfaces } from 'node:os';
 import { test } from 'node:test';
-import { parseRange, refusal } from './addresses.ts';
+import { parseRange, refusal, specialUseOf } from './addresses.ts';
 
 /** For each special range: its first and last address, and the nearest ones outside (null where another range adjoins). */
 const edges: [first: string, last: string, before: string | null, after: string | null][] = [
@@ -209,4 +209,9 @@ test('public addresses of the machine are refused as its own', () => {
     os.networkInterfaces = real;
     syncBuiltinESMExports();
   }
+});
+
+test('only an address without a zone has a special use', () => {
+  assert.notEqual(specialUseOf('10.0.0.1'), null);
+  for (const text of ['8.8.8.8', 'localhost', '', 'fe80::1%eth0']) assert.equal(specialUseOf(text), null, text);
 });

@@ -9,7 +9,7 @@ import { needLinear } from '../../../test/support/run/linear-time.ts';
 import { runs } from '../../../test/support/run/runs.ts';
 import { injections } from '../../../test/support/samples/injections.ts';
 import { layouts } from '../../../test/support/samples/layouts.ts';
-import type { CampaignContent, Compiled, Slot } from '../markup/compiled.ts';
+import { type CampaignContent, type Compiled, clickAddress, type Slot } from '../markup/compiled.ts';
 import { escapeFor } from '../markup/escape.ts';
 import { parseTags } from '../markup/merge-tags.ts';
 import { compile } from './compile.ts';
@@ -567,4 +567,18 @@ test('compiling takes linear time for any nesting', async () => {
     const tags = '*|FNAME|*'.repeat(times);
     compile(content({ plain: `https://a.example/${')'.repeat(times * 10)} https://b.example/${tags}` }));
   });
+});
+
+test('a test or a member of an item is a problem outside of a loop, and none in one', () => {
+  const problems = (html: string) =>
+    compile(content({ html })).badLoops?.map(({ problem, text }) => `${problem} ${text}`) ?? [];
+  const fields = '*|IF:ITEM:price>5|*x*|END:IF|*';
+  assert.deepEqual(problems(fields), ['outside *|IF:ITEM:price>5|*']);
+  assert.deepEqual(problems('*|ITEM:name|*'), ['outside *|ITEM:name|*']);
+  assert.deepEqual(problems(`*|EACH:EVENT:items|*${fields}*|ITEM:name|**|END:EACH|*`), []);
+});
+
+test('the number of a link and of an item are in letters and digits', () => {
+  assert.deepEqual(clickAddress('https://a.example', 71, 36), ['https://a.example/c/', '1z-10']);
+  assert.deepEqual(clickAddress('https://a.example', 0, 35), ['https://a.example/c/', '0-z']);
 });

@@ -153,3 +153,14 @@ test('a personal URL in the query of another URL is escaped, and has the path of
     assert.equal(part, encodeURIComponent(whole!));
   }
 });
+
+test('a condition tests a member of the event by its path', () => {
+  const html = '*|IF:EVENT:order.total>100|*large*|ELSE:|*small*|END:IF|*';
+  const compiled = compile(content({ html, fields: [{ tag: 'EVENT', type: 'data', default: '' }] }));
+  const sent = (total: number) => {
+    const to = recipient({ data: { EVENT: { order: { total } } } });
+    return asMailed(compiled, to, at, to.tokens).html ?? '';
+  };
+  assert.match(sent(101), /large/);
+  assert.match(sent(99), /small/);
+});

@@ -308,3 +308,10 @@ test('white space before an address counts for nothing in a header of the operat
     ['https://shop.example/x'],
   );
 });
+
+test('the name of a member is percent-encoded in a target', () => {
+  const html = '<a href="https://a.example/?q=*|EVENT:cart.two words|*">x</a>';
+  const fields = [{ tag: 'EVENT', type: 'data', default: '' }];
+  const [link] = compile(content({ html, fields, plain: '', tracking: tracked })).links;
+  assert.equal(link?.target, 'https://a.example/?q=*|EVENT:cart.two%20words:|*');
+});

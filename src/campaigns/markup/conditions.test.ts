@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Choice, Condition, Piece, When } from './compiled.ts';
-import { allPieces, chosen, type Draft, holds, isMet, mapPieces, markOf, nest } from './conditions.ts';
+import { allBlocks, allPieces, chosen, type Draft, holds, isMet, mapPieces, markOf, nest } from './conditions.ts';
 import { findTags } from './merge-tags.ts';
 
 const fields = ['FNAME', 'CITY', 'AGE'].map((tag) => ({ tag, type: 'text', default: '' }));
@@ -212,4 +212,26 @@ test('slots are pieces like texts: read, replaced and removed', () => {
   const changed = mapPieces([slot, choice, 'b'], (piece) => (typeof piece === 'string' ? piece : null));
   assert.deepEqual(changed, [{ slot: 'choice', branches: [{ when: null, pieces: ['a'] }] }, 'b']);
   assert.deepEqual(nest([slot, 'x'], new Set()), [slot, 'x']);
+});
+
+test('whether there is a value is asked differently from what it is', () => {
+  const asked: boolean[] = [];
+  const when = (operator: 'set' | '='): When => ({ tag: 'FNAME', operator, value: 'a', negated: false });
+  const value = (_tag: string, isSet: boolean) => {
+    asked.push(isSet);
+    return 'a';
+  };
+  for (const operator of ['set', '='] as const) isMet(when(operator), value);
+  assert.deepEqual(asked, [true, false]);
+});
+
+test('all choices and loops are found, also those within others', () => {
+  const field: Piece = { slot: 'field', tag: 'FNAME', fallback: '', place: 'text' };
+  const choice = (pieces: Piece[]): Piece => ({ slot: 'choice', branches: [{ when: null, pieces }] }) as Piece;
+  const each = (pieces: Piece[]): Piece => ({ slot: 'each', of: 'EVENT', path: [], pieces }) as unknown as Piece;
+  const pieces = ['x', field, choice([each([field])]), each([choice([])])];
+  assert.deepEqual(
+    [...allBlocks(pieces)].map(({ slot }) => slot),
+    ['choice', 'each', 'each', 'choice'],
+  );
 });

@@ -1,7 +1,17 @@
 // Members of values: how their paths are read, what is found, and what counts as a value.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { itemsOf, readDataPath, readMember, readPath, testedOf, textOfData, valueAt } from './data.ts';
+import {
+  eventTag,
+  itemsOf,
+  itemTag,
+  readDataPath,
+  readMember,
+  readPath,
+  testedOf,
+  textOfData,
+  valueAt,
+} from './data.ts';
 
 test('a path is names between dots, without the blanks around them', () => {
   assert.deepEqual(readPath('a. b c .1'), ['a', 'b c', '1']);
@@ -46,4 +56,8 @@ test('only a list has items, at most 50', () => {
   assert.deepEqual(itemsOf([1, null]), [1, null]);
   assert.equal(itemsOf(Array(51).fill(1)).length, 50);
   for (const value of [undefined, null, 'ab', { 0: 1, length: 1 }]) assert.deepEqual(itemsOf(value), []);
+});
+
+test('the tags for data are those that stored contents have', () => {
+  assert.deepEqual([itemTag, eventTag], ['ITEM', 'EVENT']);
 });

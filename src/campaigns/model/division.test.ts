@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  isWithin,
   maxVariants,
   rangeOf,
   rangesWithin,
@@ -91,4 +92,24 @@ test('the first recipient of each range gets the next variant, and the last one 
   );
   assert.equal(variantOf(11, division, 0), 0);
   assert.equal(variantOf(11, division, null), undefined);
+});
+
+test('ranges cover every number, also a single one', () => {
+  assert.deepEqual(rangesWithin(5, 5, 10), [[5, 5]]);
+  assert.deepEqual(rangesWithin(1, 5, 2), [
+    [1, 2],
+    [3, 4],
+    [5, 5],
+  ]);
+});
+
+test('a number is within a range from its first one up to, and without, the one behind it', () => {
+  const ranges = [
+    [2, 4],
+    [7, 8],
+    [9, Number.POSITIVE_INFINITY],
+  ] as const;
+  const within = [1, 2, 3, 4, 6, 7, 8, 9, 1_000].filter((seq) => isWithin(ranges, seq));
+  assert.deepEqual(within, [2, 3, 7, 9, 1_000]);
+  assert.equal(isWithin([], 1), false);
 });

@@ -258,3 +258,13 @@ test('code, tables and headings have the styles of the brand in their own attrib
   assert.match(styleOf('# shown', 'h1'), /:/);
   assert.doesNotMatch(htmlOfMarkdown('# a\n\n```\nb\n```\n\n- c', look), /style="null"|<\/\w+ style/);
 });
+
+test('a row with a condition and other words is shown, one of conditions alone is not', () => {
+  const table = (row: string) => htmlOfMarkdown(`| a | b |\n|---|---|\n| ${row} |\n| x | y |\n\n*|END:IF|*`, look);
+  assert.match(table('*|IF:VIP|* | '), /font-size:0/);
+  assert.doesNotMatch(table('*|IF:VIP|* | words'), /font-size:0/);
+});
+
+test('a condition ends a list, as it ends a paragraph', () => {
+  assert.equal(content('- a\n*|IF:X|*\nb\n\n*|END:IF|*'), '<ul>\n<li>a</li>\n</ul>\n*|IF:X|*\n<p>b</p>\n*|END:IF|*');
+});

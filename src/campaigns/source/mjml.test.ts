@@ -215,3 +215,14 @@ test('the first tag that would be lost is named with its line, after comments an
   );
   assert.deepEqual(lost, { problem: 'tag', line: 7, detail: '*|E|*' });
 });
+
+test('lines are counted from the first one of the file, whatever ends them', () => {
+  const line = (source: string) => {
+    const result = htmlOfMjml(source, look);
+    return 'problem' in result ? result.line : 0;
+  };
+  const broken = body('\n</mj-text>');
+  assert.equal(line(broken), 4);
+  assert.equal(line(`<?xml version="1.0"?>\r\n\r\n${broken}`), 6);
+  assert.equal(line(`\r\n\r\n<?xml version="1.0"?>${broken}`), 6);
+});

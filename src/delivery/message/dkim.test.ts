@@ -8,6 +8,7 @@ import { startPythonVerifier, verifyWithMailauth } from '../../../test/support/j
 import { layouts } from '../../../test/support/samples/layouts.ts';
 import { dkimRecordName, dkimRecordText, generateDkimKey } from '../../senders/domains/dkim-key.ts';
 import { createSigner } from './dkim.ts';
+import { coveredBy } from './dkim-head.ts';
 import { relaxedBodyHash } from './relaxed-body.ts';
 
 const rsa = await generateDkimKey('rsa-sha256');
@@ -307,6 +308,7 @@ test('domains of 253 and selectors of 63 characters are the longest', () => {
   createSigner([{ ...rsaKey, domain: labels(4, 5) }]);
   assert.throws(() => createSigner([{ ...rsaKey, domain: labels(4, 6) }]), /not a domain/);
   createSigner([{ ...rsaKey, selector: 'a'.repeat(63) }]);
+  createSigner([{ ...rsaKey, domain: 'News.Example.com', selector: 'S1' }]);
   assert.throws(() => createSigner([{ ...rsaKey, selector: `${'a'.repeat(31)}.${'a'.repeat(32)}` }]), /not a selector/);
 });
 
@@ -330,4 +332,13 @@ test('signing many messages at once leaves each its own signature', async () => 
     const message = received(fields, heads['usual']!, messages[i]!);
     assert.deepEqual(await verifyWithMailauth(message, records), ['pass', 'pass']);
   }
+});
+
+test('the first field of a head is covered like the others, with the empty line at the end or without', () => {
+  const lines = 'From: a@example.com\r\nSubject: News\r\nX-Other: 1\r\n';
+  for (const head of [lines, `${lines}\r\n`])
+    assert.deepEqual(coveredBy(Buffer.from(head)).fields.split('\r\n').filter(Boolean), [
+      'from:a@example.com',
+      'subject:News',
+    ]);
 });

@@ -46,3 +46,17 @@ test('a signature that fails makes room for the next one', async () => {
   assert.equal(await queue.run(async () => 'signed'), 'signed');
   assert.equal(queue.waiting, 0);
 });
+
+test('a queue lets signatures begin when the size of the pool is not set', async () => {
+  const before = process.env['UV_THREADPOOL_SIZE'];
+  delete process.env['UV_THREADPOOL_SIZE'];
+  try {
+    const queue = new SigningQueue();
+    assert.equal(await queue.run(() => Promise.resolve(1)), 1);
+    const held = Array.from({ length: 16 }, () => queue.run(() => new Promise(() => {})));
+    assert.equal(held.length, 16);
+    assert.equal(queue.waiting, 0);
+  } finally {
+    if (before !== undefined) process.env['UV_THREADPOOL_SIZE'] = before;
+  }
+});

@@ -66,6 +66,7 @@ test('the group size approaches half a second of work, between 10 and 500', () =
   assert.equal(adaptedGroupSize(100, 100, 500), 100);
   assert.equal(adaptedGroupSize(100, 100, 1_000), 75);
   assert.equal(adaptedGroupSize(100, 0, 10_000), 50);
+  assert.equal(adaptedGroupSize(100, 1_000, 1_000), 300);
   assert.equal(adaptedGroupSize(12, 0, 10_000), 10);
   assert.equal(adaptedGroupSize(400, 500, 0), 500);
 });

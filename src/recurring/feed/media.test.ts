@@ -69,6 +69,10 @@ const pictures: Record<string, [content: string, sources: string[]]> = {
     `<picture><source data-srcset="/c.webp" type="image/webp"><img src="${pixel}"></picture><img src="/d.jpg">`,
     ['/c.webp', '/d.jpg'],
   ],
+  'a picture element whose types decide, not the names': [
+    '<picture><source srcset="/c?f=1" type="image/webp"><source srcset="/c?f=2" type="image/png"></picture>',
+    ['/c?f=2'],
+  ],
   'a picture element without a picture': ['<picture><source srcset="/c.jpg"></picture>', ['/c.jpg']],
   'amp-img': ['<amp-img src="/a.jpg" width="600" height="400" alt="A"></amp-img>', ['/a.jpg']],
   'attributes in capitals and without quotes': ['<IMG SRC="" DATA-SRC=/a.jpg ALT=A>', ['/a.jpg']],

@@ -140,3 +140,8 @@ test('a gap that a tag without a value leaves is closed, a longer one of the aut
   assert.equal(fillPlain('a\n\n*|RSSFEED:NONE|*\n\nb', none), 'a\n\nb');
   assert.equal(fillPlain('a\n\n*|RSSFEED:NONE|*\n\nb\n\n\n\nc', none), 'a\n\n\n\nb\n\n\n\nc');
 });
+
+test('a condition around the block is no tag of feeds and stays', () => {
+  const source = '*|IF:VIP|*<p>*|RSSFEED:TITLE|*</p>*|END:IF|*';
+  assert.equal(fillHtml(source, two), '*|IF:VIP|*<p>Harbour &amp; Co</p>*|END:IF|*');
+});

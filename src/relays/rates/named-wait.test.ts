@@ -9,6 +9,7 @@ const minutes = 60_000;
 for (const [text, wait] of [
   ['4.7.1 Hourly quota exceeded, try again in 20 minutes', 20 * minutes],
   ['Daily limit reached. Please try again in 3 hours.', 180 * minutes],
+  ['DAILY LIMIT REACHED. PLEASE TRY AGAIN IN 3 HOURS.', 180 * minutes],
   ['quota exceeded; retry after 90 seconds', 1.5 * minutes],
   ['Quota exceeded. Retry-After: 1800', 30 * minutes],
   ['you have reached your limit, wait 15 min', 15 * minutes],

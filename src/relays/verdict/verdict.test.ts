@@ -814,6 +814,7 @@ test('refusals in other languages mean the same after each step that names the r
   assert.deepEqual([...inStages(toRecipient, 'Empfänger unbekannt')], ['f hard recipient off']);
   assert.deepEqual([...inStages(toRecipient, 'Empfänger: Konto gesperrt')], ['d generic recipient']);
   assert.deepEqual([...inStages(toRecipient, 'Le destinataire: compte bloqué')], ['d generic recipient']);
+  assert.deepEqual([...inStages(['mail'], '您的账号已被停用')], ['l blocked relay']);
   for (const text of ['Postfach voll', 'Empfänger unbekannt', 'Empfänger: Konto gesperrt'])
     assert.deepEqual([...inStages(['mail'], text)], ['d blocked account'], text);
   for (const text of ['Postfach existiert nicht, Absender abgelehnt', 'Absender unbekannt'])

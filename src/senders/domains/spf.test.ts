@@ -39,6 +39,7 @@ const rest: Zone = {
   'ten.example': { MX: Array.from({ length: 10 }, () => 'host.example') },
   'crowd.example': { MX: Array.from({ length: 11 }, (_, i) => `h${i}.example`) },
   '1.2.0.192.in-addr.macro.example': { A: ['127.0.0.2'] },
+  'postmaster.of.example.com': { A: ['127.0.0.2'] },
   'self.example': { TXT: ['v=spf1 include:self.example -all'] },
   'open.example': { TXT: ['v=spf1 +all'] },
   ...Object.fromEntries(
@@ -131,6 +132,8 @@ const table: [string, string | null, string][] = [
   ['v=spf1 include:open.example -all', null, 'pass'],
   ['v=spf1 -include:open.example ~all', null, 'fail'],
   ['v=spf1 include:%{ir}.macro.example ~all', null, 'softfail'],
+  ['v=spf1 a:slow.example -all', ip4, 'temperror'],
+  ['v=spf1 exists:%{l}.of.%{o} -all', ip4, 'pass'],
 ];
 
 test(`records are evaluated as RFC 7208 says (${table.length})`, async () => {

@@ -37,6 +37,7 @@ const cases: [client: string, device: string, userAgent: string][] = [
   ],
   ['Thunderbird', 'computer', 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Thunderbird/128.3.1'],
   ['Firefox', 'computer', 'Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0'],
+  ['Other email client', 'computer', 'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 eM Client/9.2'],
   ['', 'unknown', 'something new'],
 ];
 

@@ -274,10 +274,11 @@ test('our own form carries the code of a reply', async () => {
   const codes = await noticesIn('generic', [
     { type: 'bounce', code: 550 },
     { type: 'bounce', code: 'x' },
+    { type: 'complaint' },
   ]);
   assert.deepEqual(
     codes.map(({ code }) => code),
-    [550, 0],
+    [550, 0, 0],
   );
 });
 
