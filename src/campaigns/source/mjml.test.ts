@@ -1,6 +1,7 @@
 // MJML to HTML: merge tags and conditions stay, errors name line and element, and hostile documents are refused.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sample } from '../../../test/support/run/runs.ts';
 import { plainBrand } from '../model/brand.ts';
 import { htmlOfMjml } from './mjml.ts';
 
@@ -181,10 +182,10 @@ test('sources made to be slow are converted or refused within seconds', () => {
     body('<mj-section><mj-column><mj-text>x</mj-text></mj-column></mj-section>'.repeat(3_000)),
     body('</mj-body>'.repeat(40_000)),
   ];
-  for (const source of hostile) {
-    const start = performance.now();
+  for (const source of sample(hostile, 4)) {
+    const { user } = process.cpuUsage();
     htmlOfMjml(source, look);
-    const ms = performance.now() - start;
+    const ms = (process.cpuUsage().user - user) / 1_000;
     assert.ok(ms < 10_000, `${source.slice(20, 40)}: ${ms} ms`);
   }
 });
