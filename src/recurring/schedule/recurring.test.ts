@@ -530,25 +530,30 @@ test('an original in Markdown gives issues in HTML', async () => {
   assert.deepEqual([made.source, made.source_format], ['', 'html']);
 });
 
-test('a year of clocks: a weekly issue at 02:30 in Berlin, once each week, also over both changes', async () => {
+test('a weekly issue at 02:30 in Berlin comes once each week, also over both changes of the clocks', async () => {
   const { id, path } = await series({
     schedule: { type: 'weekly', time: '02:30', weekdays: [7] },
     time_zone: 'Europe/Berlin',
   });
-  await setNext(id, '2027-03-07T01:30:00Z');
-  for (let week = 0; week < 40; week++) {
-    post(path, `Week-${week}`);
-    const { next_at } = await info(id);
-    const due = new Date(`${next_at.replace(' ', 'T')}Z`);
-    await run(id, new Date(due.getTime() - 1_000).toISOString());
-    await run(id, due.toISOString());
+  for (const [from, weeks] of [
+    ['2027-03-21T01:30:00Z', 3],
+    ['2027-10-24T00:30:00Z', 3],
+  ] as const) {
+    await setNext(id, from);
+    for (let week = 0; week < weeks; week++) {
+      post(path, `Week-${from}-${week}`);
+      const { next_at } = await info(id);
+      const due = new Date(`${next_at.replace(' ', 'T')}Z`);
+      await run(id, new Date(due.getTime() - 1_000).toISOString());
+      await run(id, due.toISOString());
+    }
   }
   const made = (await app.call<{ data: Issue[] }>('recurringIssues', { id, limit: 200 })).data;
-  assert.equal(made.length, 40);
+  assert.equal(made.length, 6);
   assert.ok(made.every(({ state, items }) => state === 'sent' && items === 1));
   const at = made.map((issue) => issue.at).reverse();
-  assert.deepEqual(at.slice(2, 5), ['2027-03-21 01:30:00', '2027-03-28 01:00:00', '2027-04-04 00:30:00']);
-  assert.deepEqual(at.slice(33, 36), ['2027-10-24 00:30:00', '2027-10-31 00:30:00', '2027-11-07 01:30:00']);
+  assert.deepEqual(at.slice(0, 3), ['2027-03-21 01:30:00', '2027-03-28 01:00:00', '2027-04-04 00:30:00']);
+  assert.deepEqual(at.slice(3, 6), ['2027-10-24 00:30:00', '2027-10-31 00:30:00', '2027-11-07 01:30:00']);
 });
 
 test('a monthly issue on the 31st, over 29 February', async () => {
