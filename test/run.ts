@@ -171,7 +171,8 @@ async function runFiles(batches: readonly Batch[]): Promise<void> {
     cwd: root,
     concurrency: atOnce,
     execArgv: measured.execArgv,
-    timeout: minutes * 60_000,
+    // Of a process with several files too.
+    timeout: Math.max(minutes, 20) * 60_000,
     signal: stuck.signal,
   });
   // The limit is that of one test: a process that lives on after its tests would otherwise hold up the whole run.

@@ -1,6 +1,6 @@
 // Which test files share a process.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -20,6 +20,23 @@ const processes = (...modules: string[]) => {
 
 test('short files of one kind share a process', () => {
   assert.deepEqual(processes(browser), [files]);
+});
+
+test('a file that reads what no other changes shares a process, one that changes or measures it does not', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'batches-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const shared = (text: string) => {
+    writeFileSync(join(folder, 'a.test.ts'), text);
+    return processesOf(folder, ['a.test.ts'], new Map([['a.test.ts', new Set()]]), () => 1)[0]!.shared;
+  };
+  const environment = `${'process'}.env`;
+  for (const text of ["execPath, ['-e', '']", 'pid', 'cpuUsage()', "env.HOME === ''", "env['HOME'] ?? 1"])
+    assert.ok(shared(`process.${text}`), text);
+  assert.ok(shared(`spawn(program, { env: { ...${environment}, HOME: folder } })`));
+  for (const text of ['memoryUsage()', "on('exit', end)", 'chdir(folder)', "env.HOME = '/'", "env['HOME'] = '/'"])
+    assert.ok(!shared(`process.${text}`), text);
+  for (const text of [`delete ${environment}.HOME`, `Object.assign(${environment}, secrets)`, 't.mock.timers.enable()'])
+    assert.ok(!shared(text), text);
 });
 
 test('files that need a module which sets up as it is loaded do not', () => {

@@ -10,17 +10,22 @@ import { guessedSeconds, isSlow } from './selection.ts';
 /** What `node:test` runs in one process: one test file, or a written file that loads several. */
 export type Batch = { path: string; files: string[] };
 
-/** Shorter batches would load the program more often; longer ones would leave a processor without work at the end. */
-const batchSeconds = { small: 60, whole: 60, browser: 65 };
+/**
+ * Loading the program takes 0.6 s of a processor, and its first app and server half as much again: shorter batches would do so
+ * more often. Longer ones would leave a processor without work at the end.
+ */
+const batchSeconds = { small: 60, whole: 60, browser: 95 };
 
 /** What a file loads; files of one kind share processes. */
 type Kind = keyof typeof batchSeconds;
 
-/** A file that looks at its process, or changes it, is alone in it. What it has used so far, and who it is, may be shared. */
-const looksAtProcess =
-  /\bprocess\.(?!(?:cpuUsage|threadCpuUsage|execPath|platform|config|getuid|getgid)\b)[a-z]|\bmock\b|node:worker_threads|node:v8|--expose/;
+/** A file that looks at what others do with its process, or changes it, is alone in it. */
+const looksAtProcess = /\bprocess\.[a-z]|\bmock\b|node:worker_threads|node:v8|--expose/;
+/** What is the same whichever files run in a process. The limits of its time are seconds, and nothing of another file runs beside. */
+const readsProcess =
+  /\bprocess\.(?:execPath|pid|ppid|platform|config|getuid|getgid|cpuUsage|threadCpuUsage|kill|getBuiltinModule|ts)\b|\.\.\.process\.env\b|(?<!\bdelete )\bprocess\.env(?:\.\w+\b|\['\w+'\])(?!\s*=[^=])/g;
 
-/** Files beside the sources, of the conformance tests and of the web application share processes; others have one each. */
+/** Files of a kind share processes, but for slow ones. */
 export function inBatches(root: string, files: readonly string[], imports: Imports): Batch[] {
   const folder = folderOfRun(join(root, 'node_modules/.cache/test-batches'));
   return processesOf(root, files, imports).map(({ together, shared }, n) => {
@@ -59,9 +64,10 @@ export function processesOf(
   root: string,
   files: readonly string[],
   imports: Imports,
+  secondsOf = guessedSeconds,
 ): { together: string[]; shared: boolean }[] {
   const alone: string[] = [];
-  const kinds = new Map<Kind, string[][]>();
+  const kinds = new Map<Kind, { together: string[]; seconds: number }[]>();
   const hooked = new Set([...imports.keys()].filter((file) => setsUp(root, file)));
   for (const file of files) {
     const reached = reachedFrom(imports, file);
@@ -72,16 +78,21 @@ export function processesOf(
     }
     const batches = kinds.get(kind) ?? [];
     kinds.set(kind, batches);
-    const fits = (batch: readonly string[]) =>
-      secondsOf([...batch, file]) <= batchSeconds[kind] &&
-      !batch.some((other) => sharesAny(hooked, reached, reachedFrom(imports, other)));
-    const last = batches.at(-1);
-    if (last && fits(last)) last.push(file);
-    else batches.push([file]);
+    const seconds = secondsOf(file);
+    const batch = batches.find(
+      (batch) =>
+        batch.seconds + seconds <= batchSeconds[kind] &&
+        !batch.together.some((other) => sharesAny(hooked, reached, reachedFrom(imports, other))),
+    );
+    if (!batch) batches.push({ together: [file], seconds });
+    else {
+      batch.together.push(file);
+      batch.seconds += seconds;
+    }
   }
   return [
     ...alone.map((file) => ({ together: [file], shared: false })),
-    ...[...kinds.values()].flat().map((together) => ({ together, shared: true })),
+    ...[...kinds.values()].flat().map(({ together }) => ({ together, shared: true })),
   ];
 }
 
@@ -122,8 +133,6 @@ function failUnlessEnded(): void {
 }
 
 function canShare(root: string, file: string): boolean {
-  if (isSlow(file) || !/^(src|ui\/src|test\/conformance|test\/support|test\/ui)\//.test(file)) return false;
-  return !looksAtProcess.test(readFileSync(join(root, file), 'utf8'));
+  if (isSlow(file)) return false;
+  return !looksAtProcess.test(readFileSync(join(root, file), 'utf8').replaceAll(readsProcess, ''));
 }
-
-const secondsOf = (files: readonly string[]) => files.reduce((sum, file) => sum + guessedSeconds(file), 0);
