@@ -1,10 +1,10 @@
 // Serves the built web application under /app/: files with a hash in their name are cached permanently, the page is
 // revalidated each time, and any other path is a screen, to which the page routes.
 // The content security policy allows scripts from this origin only; mail is previewed in sandboxed frames.
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import files from '@fastify/static';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { App } from '../base/context.ts';
 import { basePathOf, publicPath } from '../base/public-paths.ts';
 
@@ -57,12 +57,9 @@ export function addApplication(server: FastifyInstance, app: App) {
     }
     await application.register(files, {
       root: dist,
-      prefix: applicationPath,
-      wildcard: false,
-      index: false,
+      serve: false,
       dotfiles: 'ignore',
       preCompressed: true,
-      globIgnore: ['index.html', '.vite/**'],
       cacheControl: false,
       setHeaders: (reply, path) => {
         const isHashed = path.startsWith(join(dist, 'assets/'));
@@ -70,7 +67,11 @@ export function addApplication(server: FastifyInstance, app: App) {
       },
     });
     const built = readFileSync(join(dist, 'index.html'), 'utf8');
-    application.get(`${applicationPath}*`, async (request: FastifyRequest, reply: FastifyReply) => {
+    const served = servedFiles();
+    application.get(`${applicationPath}*`, async (request: FastifyRequest<{ Params: { '*': string } }>, reply) => {
+      const name = request.params['*'];
+      // Nothing else is looked up on the disk, wherever the path may lead.
+      if (served.has(name)) return reply.sendFile(name);
       // A missing file is an error, not a screen: a page loaded before an update must notice that its files are gone.
       if (request.url.startsWith(`${applicationPath}assets/`))
         return reply.code(404).type('text/plain; charset=utf-8').send('There is no such file.\n');
@@ -80,6 +81,14 @@ export function addApplication(server: FastifyInstance, app: App) {
         .send(pageAt(basePathOf(app.baseUrl), built));
     });
   });
+}
+
+/** The page itself has a route for all screens, and what the build notes down for itself has none. */
+function servedFiles(): Set<string> {
+  const names = readdirSync(dist, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(dist, join(parentPath, name)));
+  return new Set(names.filter((name) => name !== 'index.html' && !name.startsWith('.')));
 }
 
 /**
