@@ -387,16 +387,19 @@ const cases: Case[] = [
   ['TOO_LARGE', 555, 'test_emails', () => own.call('campaignSendTest', { cid, test_emails: many(21) })],
 ];
 
+/** As the last case found them, which is as it left them. */
+let rows: Record<string, number> | undefined;
 for (const [name, code, words, act] of cases) {
   test(`fault ${code} ${name}: ${words}; nothing is left behind`, async () => {
-    const rows = await countRows(app.app);
+    const before = rows ?? (await countRows(app.app));
     await assert.rejects(act(), (error: Fault) => {
       assert.equal(error.fault, name, error.message);
       assert.equal(error.code, code);
       assert.ok(error.message.includes(words), error.message);
       return true;
     });
-    assert.deepEqual(await countRows(app.app), rows);
+    rows = await countRows(app.app);
+    assert.deepEqual(rows, before);
   });
 }
 
