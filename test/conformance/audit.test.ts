@@ -44,7 +44,7 @@ async function useHostName() {
 
 const newAccount = () => makeAccount(app.app, 'pro', ['inline_img']);
 
-for (const method of sample(methods, 2)) {
+for (const method of sample(methods, 4)) {
   test(`${method.name}: ${method.reads ? 'no entry' : 'one entry'} names the caller`, async () => {
     const own = method.reads ? readOnly : await newAccount();
     if (method.name.startsWith('passkey')) await useHostName();
@@ -84,7 +84,8 @@ test('no entry contains a secret parameter, whatever the result of the call', as
   await asPerson('apikeyExpire', { key });
   await asPerson('passwordUpdate', { old: personPassword, new: 'canary by the quiet lake' });
   // And every other one, with a canary wherever text goes.
-  for (const method of methods.filter((method) => !method.reads)) {
+  const changing = methods.filter((method) => !method.reads);
+  for (const method of sample(changing, 3)) {
     const fresh = await makeAccount(app.app, 'pro');
     const signedIn = await signIn(app.app, fresh.accountId);
     const params = await fillExample(app.app, fresh, method.example.params);

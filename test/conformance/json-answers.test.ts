@@ -1,5 +1,5 @@
-// Callers of the JSON door see no change: each method of the family, called rightly, with a parameter too many and with one too
-// few, is answered as an earlier version answered it. The wrong values of each parameter are in json-answers.slow.test.ts.
+// Callers of the JSON door see no change: some methods of the family, called rightly, with a parameter too many and with
+// one too few, are answered as an earlier version answered them. All methods, and the wrong values of each parameter, are in json-answers.slow.test.ts.
 import { test } from 'node:test';
 import { compareAnswers } from './json-answers.ts';
 

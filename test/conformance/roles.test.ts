@@ -9,6 +9,7 @@ import { formatId, parseId } from '../../src/db/ids.ts';
 import { methods } from '../../src/doors/registry.ts';
 import { Browser } from '../support/browser/session.ts';
 import { type TestApp, testApp } from '../support/installation/app.ts';
+import { sample } from '../support/run/runs.ts';
 
 let app: TestApp;
 let base: string;
@@ -42,7 +43,9 @@ const refusesRole = (answer: { status: number; body: unknown }) =>
 for (const role of ['owner', 'editor', 'viewer'] as const) {
   test(`the ${role} may call a method exactly when its scope allows it`, async () => {
     const reader = await person(role);
-    for (const { name, scope, example, reads } of methods) {
+    const refused = methods.filter(({ scope }) => !allowed[role].includes(scope));
+    const others = methods.filter(({ scope }) => allowed[role].includes(scope));
+    for (const { name, scope, example, reads } of [...refused, ...sample(others, 3)]) {
       // What changes something may end the session or remove the person, so each such method gets its own.
       const { browser } = reads || !allowed[role].includes(scope) ? reader : await person(role);
       const answer = await browser.call(name, example.params);
