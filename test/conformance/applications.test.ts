@@ -1,7 +1,7 @@
 // Applications written for the published clients, in PHP, Perl and Python, that know nothing but an address and a key: sign-up,
 // confirmation, customers of a shop, a campaign, its click, the webhook, the unsubscription. What they sent is recorded in
-// applications/*/recorded and replayed everywhere; sign-up and shop also run where their language is installed. The programs
-// do the whole journey in applications.slow.test.ts.
+// applications/*/recorded and replayed everywhere. The programs do the journey in applications.slow.test.ts, where their language
+// is installed.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,34 +9,18 @@ import { test } from 'node:test';
 import {
   aSite,
   base,
-  checkCustomers,
   expected,
-  form,
-  isMissing,
   journey,
   languages,
-  type Member,
   noteCampaign,
   ofSite,
   recordedOf,
-  runStep,
   useInstallation,
 } from './applications/site.ts';
 
 useInstallation();
 
 for (const language of languages) {
-  test(`the application in ${language} signs up a reader and sends customers`, {
-    skip: isMissing(language),
-  }, async () => {
-    const { key, list: id, call, ...site } = await aSite();
-    await runStep(language, 'widget', form, base, key);
-    const { status } = await call<Member>('listMemberInfo', { id, email_address: 'reader@shop.example' });
-    assert.equal(status, 'pending');
-    assert.equal(await runStep(language, 'shop', '', base, key), '3 stored, 0 refused\n');
-    await checkCustomers({ key, list: id, call, ...site });
-  });
-
   test(`what the application in ${language} sent is answered as recorded`, async () => {
     const site = await aSite();
     const recorded = recordedOf(language);
