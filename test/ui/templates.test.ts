@@ -1,22 +1,12 @@
-// Browser test of the template gallery: create from a layout and from a campaign, edit visually and as HTML, preview,
-// use.
+// Browser test of the template gallery: create from a layout, edit visually and as HTML, preview, use. Templates from campaigns are
+// in template-copies.slow.test.ts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  answered,
-  axe,
-  noErrors,
-  noSidewaysScroll,
-  screenshots,
-  shows,
-  uiTest,
-  writing,
-} from '../support/browser/ui.ts';
+import { answered, axe, noSidewaysScroll, screenshots, uiTest, writing } from '../support/browser/ui.ts';
 
 type Template = { id: string; name: string; layout: string; source: string };
-let list: string;
 const ui = uiTest({}, async (ui) => {
-  list = await ui.installation.listOf(2, (n) => `reader${n}@example.com`);
+  await ui.installation.listOf(2, (n) => `reader${n}@example.com`);
   // A task adds the templates of a new account, all at once.
   let given: Template[] = [];
   await ui.installation.until('the first templates are there', async () => {
@@ -103,33 +93,4 @@ test('a template is created from a layout, edited visually and as HTML, previewe
   const [draft] = await ui.installation.call<{ id: string }[]>('campaigns', { limit: 1 });
   const { html } = await ui.installation.call<{ html: string }>('campaignContent', { cid: draft!.id });
   assert.match(html, /Sunshine/);
-});
-
-test('a template is created from a campaign, duplicated, filtered by layout and deleted', async () => {
-  const { page, installation } = ui;
-  await installation.draft(list, 'The good old letter');
-  await ui.open('/templates');
-  await page.getByRole('button', { name: 'Create template' }).click();
-  await page.getByRole('menuitem', { name: 'From a campaign' }).click();
-  await page.getByRole('combobox', { name: 'Campaign' }).click();
-  await page.getByRole('option', { name: 'The good old letter' }).click();
-  await page.getByRole('button', { name: 'Create', exact: true }).click();
-  await page.getByRole('heading', { level: 1, name: 'The good old letter' }).waitFor();
-  await page.getByRole('button', { name: 'More actions' }).click();
-  await page.getByRole('menuitem', { name: 'Duplicate' }).click();
-  await page.getByRole('heading', { level: 1, name: 'The good old letter (copy)' }).waitFor();
-  await ui.open('/templates');
-  await shows(page.locator('main li'), 3);
-  await axe(page, 'templates');
-  await noSidewaysScroll(page);
-  await screenshots(page, 'templates');
-  await page.getByRole('button', { name: /^Postcard/ }).click();
-  await shows(page.locator('main li'), 1);
-  await page.getByRole('link', { name: 'Postcard from Lisbon' }).click();
-  await page.getByRole('button', { name: 'More actions' }).click();
-  await page.getByRole('menuitem', { name: 'Delete' }).click();
-  await page.getByRole('button', { name: 'Delete', exact: true }).click();
-  await page.getByText('Template deleted.').waitFor();
-  assert.equal(await named('Postcard from Lisbon'), undefined);
-  noErrors(page);
 });

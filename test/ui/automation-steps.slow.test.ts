@@ -1,0 +1,208 @@
+// Browser test of an automation that is built by hand: trigger, email, rules, conditions on events, the URL of a webhook; and its
+// rehearsal.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { axe, eventually, noErrors, noSidewaysScroll, screenshots, settled, uiTest } from '../support/browser/ui.ts';
+
+const ui = uiTest({}, async ({ installation }) => {
+  await installation.call('listCreate', { title: 'Readers' });
+});
+
+type Info = { status: string; version: number; steps: { type: string }[]; problems: unknown[] };
+
+test('an empty automation names what it lacks; trigger, email and rules are set on the screen', async () => {
+  const { page, installation } = ui;
+  await ui.open('/automations/new');
+  await page.getByRole('radio', { name: 'Blank automation' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('By hand');
+  await page.getByRole('button', { name: 'Create automation' }).click();
+  await page.getByRole('heading', { level: 1, name: 'By hand' }).waitFor();
+  await settled(page);
+  const id = page.url().split('/').at(-1)!;
+  assert.equal(await page.getByRole('button', { name: 'Start', exact: true }).isDisabled(), true);
+  await page.getByRole('button', { name: 'Choose trigger' }).click();
+  await page.getByRole('combobox', { name: 'A contact enters when it' }).click();
+  await page.getByRole('option', { name: 'Has an event from your app' }).click();
+  await page.getByRole('textbox', { name: 'Name of the event' }).fill('cart.abandoned');
+  await axe(page, 'trigger form');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Edit: Event “cart.abandoned”' }).waitFor();
+  await page.getByRole('button', { name: 'Add step' }).click();
+  await page.getByRole('menuitem', { name: 'Send an email' }).click();
+  await page.getByRole('textbox', { name: 'Or create a new email' }).fill('You left something');
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await eventually(async () =>
+    assert.equal(await page.getByRole('combobox', { name: 'Email' }).inputValue(), 'You left something'),
+  );
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Edit: You left something' }).waitFor();
+  await page.getByRole('button', { name: 'Edit rules' }).click();
+  await page.getByRole('checkbox', { name: 'Contacts can enter again' }).check();
+  await page.getByRole('textbox', { name: 'Minimum days between entries' }).fill('7');
+  await page.getByRole('textbox', { name: 'Goal: an event' }).fill('order.placed');
+  await page.getByRole('checkbox', { name: 'Goal: conditions' }).check();
+  await page.getByRole('textbox', { name: 'Value' }).fill('customers.example');
+  await axe(page, 'rules form');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'automation-rules');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText(/Contacts leave before their next step if .*customers\.example/).waitFor();
+  await page.getByText('A contact may enter again 7 days after it entered.').first().waitFor();
+  await page.getByText('Goal: contacts leave when it happens: Event “order.placed”.').first().waitFor();
+  // An email that no one has written is not sent: the step says so, and the automation cannot start.
+  await page.getByText('The email "You left something" is not written yet.', { exact: true }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Start', exact: true }).isDisabled(), true);
+  await screenshots(page, 'automation-unwritten');
+  await assert.rejects(installation.call('automationStart', { id }), /You left something.*is not written yet/);
+  const { steps } = await installation.call<{ steps: { campaign?: string }[] }>('automationGet', { id });
+  await installation.call('campaignUpdate', {
+    cid: steps[0]!.campaign,
+    name: 'html',
+    value: '<p>Your cart is waiting.</p>',
+  });
+  await eventually(async () => {
+    const { problems } = await installation.call<Info>('automationGet', { id });
+    assert.deepEqual(problems, []);
+  });
+  // Conditions are kept when something else is changed, and taken away again.
+  const goal = async () => (await installation.call<{ goal: { filter: unknown[] } }>('automationGet', { id })).goal;
+  await page.getByRole('button', { name: 'Edit rules' }).click();
+  await page.getByRole('checkbox', { name: 'Contacts can enter again' }).uncheck();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Each contact enters once').waitFor();
+  assert.equal((await goal()).filter.length, 1);
+  await page.getByRole('button', { name: 'Edit rules' }).click();
+  await page.getByRole('checkbox', { name: 'Goal: conditions' }).uncheck();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await eventually(async () => assert.deepEqual((await goal()).filter, []));
+  await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Start', exact: true }).isDisabled(), false);
+  noErrors(page);
+});
+
+test('a step that waits for an event with data, and a trigger that looks at its data, are built on the screen', async () => {
+  const { page, installation } = ui;
+  const list = await installation.call<string>('listCreate', { title: 'Users' });
+  const id = await installation.call<string>('automationCreate', { title: 'Lifecycle', list });
+  await installation.call('automationUpdate', { id, trigger: { type: 'event', name: 'plan' } });
+  await ui.open(`/automations/${id}`);
+  const condition = async (path: string, comparison: string, value: string) => {
+    await page.getByRole('button', { name: 'Add a condition' }).click();
+    await page.getByRole('textbox', { name: 'Member' }).fill(path);
+    await page.getByRole('combobox', { name: 'Comparison' }).click();
+    await page.getByRole('option', { name: comparison, exact: true }).click();
+    await page.getByRole('textbox', { name: 'Value' }).fill(value);
+  };
+  await page.getByRole('button', { name: 'Edit: Event “plan”' }).click();
+  await condition('plan', 'is not', 'free');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Edit: Event “plan” where plan is not free' }).waitFor();
+  await page.getByRole('button', { name: 'Add step' }).click();
+  await page.getByRole('menuitem', { name: 'Wait for' }).click();
+  await page.getByRole('textbox', { name: 'Name of the event' }).fill('invited');
+  await condition('people', 'is greater than', '2');
+  await axe(page, 'wait for an event');
+  await noSidewaysScroll(page);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page
+    .getByRole('button', { name: 'Edit: Event “invited” where people is greater than 2, at most 3 days' })
+    .waitFor();
+  await page.getByRole('group', { name: 'No', exact: true }).getByRole('button', { name: 'Add step' }).waitFor();
+  const info = await installation.call<Info & { trigger: unknown }>('automationGet', { id });
+  assert.deepEqual(info.trigger, {
+    type: 'event',
+    name: 'plan',
+    data: [{ path: 'plan', condition: 'is_not', value: 'free' }],
+  });
+  const { key: _key, ...step } = info.steps[0] as { key?: string; type: string };
+  assert.deepEqual(step, {
+    type: 'wait_for',
+    name: 'invited',
+    data: [{ path: 'people', condition: 'greater', value: '2' }],
+    match: 'all',
+    filter: [],
+    amount: 3,
+    unit: 'days',
+    yes: [],
+    no: [],
+  });
+  noErrors(page);
+});
+
+test('the URL of an incoming webhook is made on the screen, used by another service, and replaced', async () => {
+  const { page, installation } = ui;
+  const list = await installation.call<string>('listCreate', { title: 'Buyers' });
+  await installation.call('listSubscribe', { id: list, email_address: 'ada@example.com', double_optin: false });
+  const id = await installation.call<string>('automationCreate', { title: 'Orders', list });
+  await installation.call('automationUpdate', { id, steps: [{ type: 'wait', amount: 1, unit: 'days' }] });
+  await ui.open(`/automations/${id}`);
+  await page.getByRole('button', { name: 'Choose trigger' }).click();
+  await page.getByRole('combobox', { name: 'A contact enters when it' }).click();
+  await page.getByRole('option', { name: 'Is named by a webhook' }).click();
+  await page.getByRole('textbox', { name: 'Member with the email address' }).fill('customer.email');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('create the URL of the webhook').waitFor();
+  await page.getByRole('button', { name: 'Create URL' }).click();
+  await page.getByText('Copy the URL now').waitFor();
+  const url = (await page.locator('code').textContent())!;
+  assert.match(url, /\/in\/automation\/[\w-]{43}$/);
+  await settled(page);
+  await axe(page, 'automation with a new URL');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'automation-webhook');
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Start', exact: true }).click();
+  await eventually(async () => assert.equal((await installation.call<Info>('automationGet', { id })).status, 'active'));
+  const post = (address: string) =>
+    fetch(url, { method: 'POST', body: JSON.stringify({ customer: { email: address } }) }).then(({ status }) => status);
+  assert.equal(await post('ada@example.com'), 202);
+  await page.getByRole('button', { name: 'Here now 1' }).waitFor();
+  assert.equal(await post('eve@example.com'), 200);
+  await page.getByText(/^Last request .*ignored, the address is not subscribed/).waitFor();
+  await page.getByRole('button', { name: 'Replace URL' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Replace URL' }).click();
+  await eventually(async () => assert.equal(await post('ada@example.com'), 404));
+  noErrors(page);
+});
+
+test('an automation is rehearsed: its emails come to the person, and the way of the contact is shown', async () => {
+  const { page, installation } = ui;
+  const list = await installation.call<string>('listCreate', { title: 'Rehearsal' });
+  await installation.call('listSubscribe', { id: list, email_address: 'eve@example.com', double_optin: false });
+  const campaign = await installation.call<string>('automationEmailCreate', { list, subject: 'Hello', text: 'Hello' });
+  const id = await installation.call<string>('automationCreate', { title: 'Rehearsed', list });
+  const filter = [{ field: 'FNAME', condition: 'is', value: 'Eve' }];
+  await installation.call('automationUpdate', {
+    id,
+    steps: [
+      { type: 'send', campaign },
+      { type: 'wait', amount: 2, unit: 'days' },
+      { type: 'condition', filter, yes: [{ type: 'webhook', name: 'eve' }], no: [] },
+    ],
+  });
+  const german = { language: 'de', subject: 'Hallo', html: '<p>Hallo</p>' };
+  await installation.call('campaignLanguageUpdate', { cid: campaign, ...german });
+  await ui.open(`/automations/${id}`);
+  await page.getByRole('article', { name: /Hello/ }).getByText('Also in: German').waitFor();
+  await page.getByRole('button', { name: 'Rehearse' }).click();
+  const panel = page.getByRole('dialog', { name: 'Rehearsal' });
+  await panel.getByRole('textbox', { name: 'Contact' }).fill('stranger@example.com');
+  await panel.getByRole('button', { name: 'Rehearse' }).click();
+  await page.getByText(/is not on this list/).waitFor();
+  await panel.getByRole('textbox', { name: 'Contact' }).fill('');
+  await panel.getByRole('button', { name: 'Rehearse' }).click();
+  await panel.getByText(/^1 email is on its way to/).waitFor();
+  await panel.getByText('As eve@example.com').waitFor();
+  const items = panel.getByRole('listitem');
+  for (const [at, words] of [/Hello.*Email sent to you/s, /2 days.*Wait skipped/s, /Branch No/].entries())
+    await items.nth(at).filter({ hasText: words }).waitFor();
+  await panel.getByText('The contact has completed the automation.').waitFor();
+  await axe(page, 'rehearsal of an automation');
+  await screenshots(page, 'automation-rehearsal');
+  await eventually(async () => {
+    const messages = await installation.call<{ subject: string }[]>('inboxMessages', { limit: 10 });
+    assert.ok(messages.some(({ subject }) => subject === '[Rehearsal] Hello'));
+  });
+  noErrors(page);
+});
