@@ -22,7 +22,7 @@ const ownSeconds = (): number => {
 };
 
 /** Of the processes that this one has waited for; 0 where the kernel does not say. */
-export function childSeconds(): number {
+function childSeconds(): number {
   if (!existsSync('/proc/self/stat')) return 0;
   const stat = readFileSync('/proc/self/stat', 'latin1');
   // The name, in parentheses, may contain anything. After it, the fields count from 3 (proc_pid_stat(5)).
