@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, '../../..');
  */
 export function guessedSeconds(file: string): number {
   const text = readFileSync(join(root, file), 'utf8');
-  const min = /^test\/(ui|e2e|faults|clients)\//.test(file) ? 20 : 0;
+  const min = /^test\/(ui|e2e|faults)\//.test(file) ? 20 : 0;
   const weight = /^test\/(ui|e2e)\//.test(file)
     ? 10
     : file.startsWith('test/')

@@ -1,6 +1,6 @@
-// XML-RPC clients of other projects call the ten methods of the specification over HTTP, and the message they send
-// arrives. A client that cannot be installed is skipped with the reason; one that is installed and does not work is a
-// failure.
+// XML-RPC clients of other projects call the ten methods of the specification over HTTP, and the message they send arrives. What
+// their libraries send is replayed by test/conformance/clients.test.ts. A client that cannot be installed is skipped with the
+// reason; one that is installed and does not work is a failure.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
