@@ -12,6 +12,7 @@ import { after, before, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { launchedTo, listOf, untilSent } from '../../../test/support/builders/campaigns.ts';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
+import { sample } from '../../../test/support/run/runs.ts';
 import { until } from '../../../test/support/run/until.ts';
 import {
   type About,
@@ -176,11 +177,13 @@ const facts = () =>
       (select count(*)::int from subscription where status <> 'subscribed') as away,
       (select count(*)::int from webhook_event) as events, (select count(*)::int from consent) as consents`);
 
-test('forty requests of eight services have the class and effect they should have, and none again when replayed', async () => {
+test('requests of eight services have the class and effect they should have, and none again when replayed', async () => {
   assert.equal(serviceSamples.length, 40);
-  const emails = serviceSamples.map((_, index) => `reader${index}@reader.example`);
+  const chosen = sample(serviceSamples, 2);
+  assert.equal(new Set(chosen.map(({ service }) => service)).size, 8);
+  const emails = chosen.map((_, index) => `reader${index}@reader.example`);
   const { id, messages } = await send(app, emails);
-  const requests = serviceSamples.map((sample, index) => {
+  const requests = chosen.map((sample, index) => {
     const serviceId = `0102018f1a2b3c4d-${String(index).padStart(8, '0')}`;
     const about = aboutOf(messages.get(emails[index]!)!, serviceId);
     assert.match(about.token, /^[0-9a-f]{48}$/);
@@ -193,7 +196,7 @@ test('forty requests of eight services have the class and effect they should hav
   for (const { service, posted } of requests) assert.equal(await post(urls.get(service)!, posted), 200, service);
   await allTaken();
   const wrong: unknown[] = [];
-  for (const [index, sample] of serviceSamples.entries()) {
+  for (const [index, sample] of chosen.entries()) {
     const found = await outcomeOf(app, emails[index]!);
     const wanted = expected(sample);
     if (!isDeepStrictEqual({ ...found }, wanted))
@@ -202,7 +205,7 @@ test('forty requests of eight services have the class and effect they should hav
   assert.deepEqual(wrong, []);
   const events = await app.app.db.row<{ count: number }>(sql`
     select count(*) as count from webhook_event where type in ('email.bounce', 'email.complaint')`);
-  const counted = serviceSamples.filter((sample) => sample.kind === 'bounce' || sample.kind === 'complaint');
+  const counted = chosen.filter((sample) => sample.kind === 'bounce' || sample.kind === 'complaint');
   assert.equal(events!.count, counted.length);
 
   const before = await facts();
