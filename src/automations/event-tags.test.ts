@@ -4,9 +4,12 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import PostalMime from 'postal-mime';
 import { type MailingApp, mailingApp } from '../../test/support/installation/mailing-app.ts';
+import { until } from '../../test/support/run/until.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
+import { states } from '../db/states.ts';
 import { chunkChannel } from '../jobs/channels.ts';
+import { purgeRunEvents } from './retention.ts';
 import { runAutomations } from './run/engine.ts';
 
 let app: MailingApp;
@@ -60,6 +63,12 @@ const enter = async (email: string, name: string, data?: unknown) => {
   await app.app.db.run(sql`update chunk set due_at = now() where state = 'waiting'`);
   await app.app.db.run(sql`select pg_notify(${chunkChannel}, '')`);
 };
+
+async function messages(email: string) {
+  const rows = await app.app.db.rows<{ source: Buffer }>(sql`
+    select source from inbox_message where ${email} = any (rcpt_to) order by id`);
+  return Promise.all(rows.map(({ source }) => PostalMime.parse(source)));
+}
 
 async function received(email: string) {
   for (let i = 0; i < 400; i++) {
@@ -149,6 +158,67 @@ test('when the contact is erased, nothing of the event is left', async () => {
   await app.call('contactErase', { email });
   assert.equal(await leadsTo(first!), 'https://shop.example/p/');
   assert.equal((await get(cartLink!)).status, 410);
+});
+
+test('a corrected text finds the data of the run, a copy has them too, and they go with the automation', async () => {
+  const { id, cid } = await automation('corrected.left', '<p>Old *|EVENT:total|*</p>', [
+    { key: 'wait', type: 'wait', amount: 1, unit: 'hours' },
+  ]);
+  const email = await person();
+  await enter(email, 'corrected.left', cart);
+  await until('the email is launched', async () => {
+    const row = await app.app.db.row<{ status: string }>(sql`select status from campaign where id = ${parseId(cid)}`);
+    return row!.status === 'sending';
+  });
+  await app.call('campaignPause', { cid });
+  while ((await runAutomations(app.app, new Date(Date.now() + 2 * 3_600_000))) > 0);
+  await app.call('campaignUpdate', { cid, name: 'html', value: html });
+  await app.call('campaignResume', { cid });
+  const hurry = () =>
+    app.app.db.run(sql`update chunk set due_at = now() where campaign_id = ${parseId(cid)} and state = 'waiting'`);
+  await until('it arrives', async () => {
+    await hurry();
+    return (await messages(email)).length === 1;
+  });
+  const [first] = await messages(email);
+  assert.match(first!.html!, /your cart of 120 waits.*>Boots<.*>Hat &amp; co</s);
+
+  // As after a crash.
+  await app.app.db.run(sql`update delivery set state = ${states.unclear} where campaign_id = ${parseId(cid)}`);
+  await app.app.db.run(sql`
+    update tally set accepted = accepted - 1, unclear = unclear + 1 where campaign_id = ${parseId(cid)} and accepted = 1`);
+  await app.call('campaignResolve', { cid, action: 'resend' });
+  await until('the copy arrives', async () => {
+    await hurry();
+    return (await messages(email)).length === 2;
+  });
+  const copy = (await messages(email))[1]!;
+  assert.equal(copy.html, first!.html);
+
+  const [cartLink, item, , view] = hrefs(copy.html!);
+  assert.equal(await leadsTo(item!), 'https://shop.example/p/a');
+  await app.call('automationPause', { id });
+  await app.call('campaignDelete', { cid }).catch(() => undefined);
+  await app.call('automationDelete', { id });
+  assert.equal((await get(cartLink!)).status, 410);
+  assert.equal(await leadsTo(item!), 'https://shop.example/p/');
+  assert.doesNotMatch(await (await get(view!)).text(), /Boots|120/);
+});
+
+test('an email that was sent shows defaults once the retention of events has ended', async () => {
+  const { id } = await automation('kept.left');
+  const email = await person();
+  await enter(email, 'kept.left', cart);
+  const [cartLink, item, , view] = hrefs((await received(email)).html!);
+  assert.match(await (await get(view!)).text(), /Boots/);
+  await app.app.db.run(
+    sql`update automation_run set ended_at = now() - interval '400 days' where automation_id = ${parseId(id)}`,
+  );
+  const context = { app: app.app, log: app.app.log, signal: new AbortController().signal } as never;
+  await purgeRunEvents(context);
+  assert.equal((await get(cartLink!)).status, 410);
+  assert.equal(await leadsTo(item!), 'https://shop.example/p/');
+  assert.doesNotMatch(await (await get(view!)).text(), /Boots/);
 });
 
 test('values of an event are escaped and never read as tags', async () => {
