@@ -6,6 +6,7 @@ import { until } from '../../test/support/run/until.ts';
 import { sql } from '../db/connect.ts';
 import { call } from '../doors/call.ts';
 import { methods } from '../doors/registry.ts';
+import { chunkChannel } from '../jobs/channels.ts';
 
 type Info = { test: boolean; recipients: { email: string; state: string; reason: string; reply: string }[] };
 
@@ -27,6 +28,12 @@ const message = {
 const get = (id: string) => t.call<Info>('messageGet', { id });
 const ended = (id: string) =>
   until('it has ended', async () => (await get(id)).recipients.every(({ state }) => !/queued|trying/.test(state)));
+/** As if the time of all that waits had come. */
+const hurry = async () => {
+  await t.app.db.run(sql`update delivery set next_at = now() where next_at > now()`);
+  await t.app.db.run(sql`update chunk set due_at = now() where state = 'waiting' and due_at > now()`);
+  await t.app.db.run(sql`select pg_notify(${chunkChannel}, '')`);
+};
 const inbox = (email: string) =>
   t.app.db.rows<{ account: number; subject: string; source: Buffer }>(sql`
     select account_id as account, subject, source from inbox_message where ${email} = any (rcpt_to)`);
@@ -81,6 +88,51 @@ test('who is suppressed is skipped, as without a test', async () => {
   const { id } = await withKey<{ id: string }>('messageSend', { ...message, to: ['never@reader.example'] });
   await ended(id);
   assert.deepEqual((await get(id)).recipients[0]!.reason, 'suppressed');
+});
+
+test('one that waits stays a test when its key is revoked, and is skipped when its address is erased', async () => {
+  const own = await t.call<string>('apikeyAdd', { label: 'short', test: true });
+  const send = (name: string) =>
+    call(
+      t.app,
+      'messageSend',
+      { ...message, to: [`${name}@reader.example`], send_at: new Date(Date.now() + 3_600_000).toISOString() },
+      { kind: 'key', key: own, ip: '' },
+      'json',
+    ) as Promise<{ id: string }>;
+  await t.call('listSubscribe', {
+    id: await t.call<string>('listCreate', { title: 'x' }),
+    email_address: 'erased@reader.example',
+    double_optin: false,
+  });
+  const [revoked, erased] = [await send('revoked'), await send('erased')];
+  await t.call('apikeyExpire', { key: own });
+  await t.call('contactErase', { email: 'erased@reader.example' });
+  await hurry();
+  for (const { id } of [revoked, erased]) await ended(id);
+  assert.equal((await inbox('revoked@reader.example')).length, 1);
+  assert.deepEqual((await get(erased.id)).recipients[0]!.reason, 'deleted');
+  assert.deepEqual(await inbox('erased@reader.example'), []);
+  assert.equal(t.sink.accepted().length, 1, 'only the real one of before');
+});
+
+test('one that the inbox cannot keep is deferred, and kept at a later attempt, once', async () => {
+  const { db } = t.app;
+  await db.run(
+    sql`create function full_inbox() returns trigger language plpgsql as 'begin raise exception $$full$$; end'`,
+  );
+  await db.run(
+    sql`create trigger full_inbox before insert on inbox_message for each row execute function full_inbox()`,
+  );
+  const { id } = await withKey<{ id: string }>('messageSend', { ...message, to: ['full@reader.example'] });
+  await until('it is deferred', async () => (await get(id)).recipients[0]!.state === 'later');
+  assert.match((await get(id)).recipients[0]!.reply, /cannot keep the message now/);
+  await db.run(sql`drop trigger full_inbox on inbox_message`);
+  await until('it is kept', async () => {
+    await hurry();
+    return (await get(id)).recipients[0]!.state === 'accepted';
+  });
+  assert.equal((await inbox('full@reader.example')).length, 1);
 });
 
 test('a test key reads, and changes and cancels nothing that concerns people', async () => {
