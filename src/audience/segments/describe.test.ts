@@ -7,6 +7,28 @@ import { filterInWords, idsIn } from './describe.ts';
 const is = (field: string, value: string, condition: ConditionName = 'is') => ({ field, condition, value });
 const names = new Map([['c1', 'Spring']]);
 
+test('answers and choices are described as people read them', () => {
+  const typed = new Map([
+    ...[
+      ['VIP', 'Friend of the house'],
+      ['type of VIP', 'yes_no'],
+    ],
+    ...[
+      ['TOPICS', 'Topics'],
+      ['type of TOPICS', 'multiple_choice'],
+    ],
+  ] as [string, string][]);
+  const words = (filter: SegmentFilter, language: string) => filterInWords('all', filter, language, typed);
+  assert.equal(words([is('VIP', 'no')], 'de'), 'Friend of the house ist “nein”');
+  assert.equal(words([is('VIP', 'yes', 'not')], 'en'), 'Friend of the house is not “yes”');
+  assert.equal(words([is('TOPICS', 'Food\\, drinks, Wine')], 'en'), 'Topics is “Food, drinks”, “Wine”');
+  assert.equal(
+    words([is('TOPICS', 'Food\\, drinks, Wine', 'hasnone')], 'de'),
+    'Topics hat keines von “Food, drinks”, “Wine”',
+  );
+  assert.equal(words([is('FNAME', 'yes')], 'de'), 'FNAME ist “yes”');
+});
+
 test('filters are described in English and German', () => {
   const ada = is('FNAME', 'Ada');
   const age = is('AGE', '30', 'greater');

@@ -15,7 +15,7 @@ import {
   timeFields,
 } from '../model/segment.ts';
 
-/** @param names of campaigns and lists by id, where one that is missing was deleted, and of fields by tag. Without names, ids and tags are shown. */
+/** @param names of campaigns and lists by id, where one that is missing was deleted, and of fields by tag, with their types by typeKey. Without names, ids and tags are shown. */
 export function filterInWords(
   match: 'all' | 'any',
   filter: SegmentFilter,
@@ -25,6 +25,9 @@ export function filterInWords(
   const words = language.toLowerCase().startsWith('de') ? german : english;
   return groupInWords(words, { match, filter }, names);
 }
+
+/** The key of the type of a field, among the names. */
+export const typeKey = (tag: string): string => `type of ${tag}`;
 
 /** The ids that a filter names as values. */
 export function idsIn(filter: SegmentFilter): string[] {
@@ -82,7 +85,11 @@ function conditionInWords(words: Words, asked: Condition, names?: ReadonlyMap<st
   }
   if (condition === 'hasany' || condition === 'hasall' || condition === 'hasnone')
     return `${subject} ${words.compared[condition]} ${chosenIn(value).map(quoted).join(', ')}`;
-  return `${subject} ${words.compared[condition]} ${quoted(value)}`;
+  const type = names?.get(typeKey(field));
+  if (type === 'multiple_choice')
+    return `${subject} ${words.compared[condition]} ${chosenIn(value).map(quoted).join(', ') || quoted('')}`;
+  const said = type === 'yes_no' && (value === 'yes' || value === 'no') ? words.answers[value] : value;
+  return `${subject} ${words.compared[condition]} ${quoted(said)}`;
 }
 
 function eventInWords(words: Words, { condition, value, days, times = 1, where = [] }: Condition): string {
@@ -120,6 +127,7 @@ const english = {
   and: ' and ',
   or: ' or ',
   known: 'is known',
+  answers: { yes: 'yes', no: 'no' },
   latest: 'any of the latest % campaigns',
   link: 'the address of a clicked link',
   list: ['is on the list %', 'is not on the list %'] as [string, string],
@@ -190,6 +198,7 @@ const german: Words = {
   and: ' und ',
   or: ' oder ',
   known: 'ist bekannt',
+  answers: { yes: 'ja', no: 'nein' },
   latest: 'eine der letzten % Kampagnen',
   link: 'die Adresse eines angeklickten Links',
   list: ['steht auf der Liste %', 'steht nicht auf der Liste %'],

@@ -6,7 +6,7 @@ import { formatDate } from '../../method/date.ts';
 import type { Page } from '../../method/paging.ts';
 import { fieldsOf } from '../model/field.ts';
 import { needList } from '../model/list.ts';
-import { filterInWords } from './describe.ts';
+import { filterInWords, typeKey } from './describe.ts';
 import { countEach, countMembers, countUntracked, pageOf } from './members.ts';
 import { readFilter } from './read-filter.ts';
 import { checkObjects, namesFor } from './references.ts';
@@ -105,5 +105,8 @@ export async function previewSegment(context: Context, given: { list: string; ma
   };
 }
 
-const fieldNames = (fields: readonly { tag: string; name: string }[]) =>
-  fields.map(({ tag, name }): [string, string] => [tag, name]);
+const fieldNames = (fields: readonly { tag: string; name: string; type: string }[]) =>
+  fields.flatMap(({ tag, name, type }): [string, string][] => [
+    [tag, name],
+    [typeKey(tag), type],
+  ]);
