@@ -30,6 +30,11 @@ before(async () => {
     name: 'What do you like most?',
     options: { field_type: 'dropdown', choices: ['Tea', 'Coffee'], req: true },
   });
+  for (const [tag, name, options] of [
+    ['VIP', 'Invite me to the lake', { field_type: 'yes_no' }],
+    ['TOPICS', 'What may we write about?', { field_type: 'multiple_choice', choices: ['Fish, birds', 'Boats', 'Ice'] }],
+  ])
+    await app.call('listMergeVarAdd', { id: list, tag, name, options });
   await app.call('listMergeVarAdd', { id: list, tag: 'BORN', name: 'Birthday', options: { field_type: 'date' } });
   await app.call('listMergeVarAdd', { id: list, tag: 'HOME', name: 'Address', options: { field_type: 'address' } });
 });
@@ -81,7 +86,10 @@ test('a visitor subscribes with the form, after correcting mistakes', async () =
   await look(page, 'form-wrong');
   await page.getByLabel('Email address').fill('grace@example.com');
   await page.getByLabel('What do you like most?').selectOption('Tea');
-  await page.getByRole('checkbox').check();
+  const topics = page.getByRole('group', { name: 'What may we write about?' });
+  for (const name of ['Fish, birds', 'Ice']) await topics.getByRole('checkbox', { name }).check();
+  await page.getByRole('checkbox', { name: 'Invite me to the lake' }).check();
+  await page.locator('[name=CONSENT]').check();
   await page.waitForTimeout(1_600);
   await page.getByRole('button', { name: 'Subscribe' }).click();
   await page.getByRole('heading', { name: 'Nearly done' }).waitFor();
@@ -91,6 +99,7 @@ test('a visitor subscribes with the form, after correcting mistakes', async () =
     email_address: 'grace@example.com',
   });
   assert.deepEqual([info.status, info.merges.FNAME, info.merges.KIND], ['pending', 'Grace', 'Tea']);
+  assert.deepEqual([info.merges.TOPICS, info.merges.VIP], ['Fish\\, birds, Ice', 'yes']);
   await page.context().close();
 });
 
@@ -100,7 +109,7 @@ test('the snippet embedded in another site leads through our page to the thank-y
   await page.setContent(`<!doctype html><title>Elsewhere</title><main>${html}</main>`);
   await page.getByLabel('Email address').fill('embed@example.com');
   await page.getByLabel('What do you like most?').selectOption('Coffee');
-  await page.getByRole('checkbox').check();
+  await page.locator('[name=CONSENT]').check();
   await page.getByRole('button', { name: 'Subscribe' }).click();
   await page.getByText('Please check your details').waitFor();
   await look(page, 'form-once-more');
@@ -253,7 +262,7 @@ for (const language of ['en', 'de'] as const)
     await framed('sign-up');
     await page.locator('#f-EMAIL').fill(email);
     await page.locator('#f-KIND').selectOption('Tea');
-    await page.getByRole('checkbox').check();
+    await page.locator('[name=CONSENT]').check();
     await page.waitForTimeout(1_600);
     await press(said.subscribe);
     await heading(said.thanks);

@@ -56,7 +56,7 @@ export function ValueInput({ field, value = '', onChange, ...props }: Props) {
         onChange={(chosen) => onChange(joinedNames(field.predefined_values.filter((name) => chosen.includes(name))))}
         clearable
         clearButtonProps={{ 'aria-label': t('clearValue') }}
-        searchable={field.predefined_values.length > 10}
+        searchable
       />
     );
   if (field.field_type === 'number')
