@@ -163,6 +163,42 @@ test('a segment about events is saved, counted, shown in words, and asked again 
   assert.equal(words(event('a%b'), 'en'), 'the event “a%b” happened');
 });
 
+test('a whole list is compared with what its contacts did exactly, whatever their ids', async () => {
+  const own = await app.call<string>('listCreate', { title: 'Many' });
+  const emails = Array.from({ length: 70 }, (_, n) => `many${n}@example.com`);
+  await app.call('listBatchSubscribe', {
+    id: own,
+    batch: emails.map((EMAIL) => ({ EMAIL })),
+    double_optin: false,
+  });
+  // Ids follow each other, so that every place in a word of 64 ids is among them, the last one too.
+  const did = emails.flatMap((email_address, n) =>
+    Array.from({ length: n % 3 }, () => ({ name: 'many', email_address, data: { n } })),
+  );
+  assert.equal(
+    (await app.call<{ success_count: number }>('eventSendBatch', { events: did })).success_count,
+    did.length,
+  );
+  const count = async (match: 'all' | 'any', ...filter: Condition[]) =>
+    (await app.call<{ count: number }>('segmentPreview', { list: own, match, filter })).count;
+  const expected = (is: (n: number) => boolean) => emails.filter((_, n) => is(n)).length;
+  const above = (value: string) => ({ where: [{ field: 'data.n', condition: 'greater' as const, value }] });
+  for (const [condition, is] of [
+    [event('many'), (n) => n % 3 > 0],
+    [event('many', { condition: 'not' }), (n) => n % 3 === 0],
+    [event('many', { times: 2 }), (n) => n % 3 === 2],
+    [event('many', { times: 2, condition: 'not' }), (n) => n % 3 < 2],
+    [event('many', above('35')), (n) => n % 3 > 0 && n > 35],
+    [event('many', { times: 2, ...above('35') }), (n) => n % 3 === 2 && n > 35],
+  ] as [Condition, (n: number) => boolean][])
+    assert.equal(await count('all', condition), expected(is), JSON.stringify(condition));
+  assert.equal(
+    await count('any', event('many', { times: 2 }), event('many', above('60'))),
+    expected((n) => n % 3 === 2 || (n % 3 > 0 && n > 60)),
+  );
+  assert.equal(await count('all', event('many'), event('many', { condition: 'not' })), 0, 'both are one join');
+});
+
 test('what is wrong in a condition on events is refused by its place', async () => {
   const where = (...details: unknown[]) => ({ where: details });
   const cases: [Record<string, unknown>, RegExp][] = [
