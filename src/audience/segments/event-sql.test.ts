@@ -179,8 +179,10 @@ test('a whole list is compared with what its contacts did exactly, whatever thei
     (await app.call<{ success_count: number }>('eventSendBatch', { events: did })).success_count,
     did.length,
   );
-  const count = async (match: 'all' | 'any', ...filter: Condition[]) =>
+  const count = async (match: 'all' | 'any', ...filter: SegmentFilter) =>
     (await app.call<{ count: number }>('segmentPreview', { list: own, match, filter })).count;
+  // Beside a condition that is not about events each member is compared, otherwise words of contacts are.
+  const everyone: Condition = { field: 'EMAIL', condition: 'contains', value: 'many' };
   const expected = (is: (n: number) => boolean) => emails.filter((_, n) => is(n)).length;
   const above = (value: string) => ({ where: [{ field: 'data.n', condition: 'greater' as const, value }] });
   for (const [condition, is] of [
@@ -190,13 +192,23 @@ test('a whole list is compared with what its contacts did exactly, whatever thei
     [event('many', { times: 2, condition: 'not' }), (n) => n % 3 < 2],
     [event('many', above('35')), (n) => n % 3 > 0 && n > 35],
     [event('many', { times: 2, ...above('35') }), (n) => n % 3 === 2 && n > 35],
-  ] as [Condition, (n: number) => boolean][])
+  ] as [Condition, (n: number) => boolean][]) {
     assert.equal(await count('all', condition), expected(is), JSON.stringify(condition));
+    assert.equal(await count('all', condition, everyone), expected(is), JSON.stringify(condition));
+  }
   assert.equal(
     await count('any', event('many', { times: 2 }), event('many', above('60'))),
     expected((n) => n % 3 === 2 || (n % 3 > 0 && n > 60)),
   );
-  assert.equal(await count('all', event('many'), event('many', { condition: 'not' })), 0, 'both are one join');
+  const rare: SegmentFilter = [event('many', { condition: 'not' }), event('many', { times: 2 })];
+  for (const more of [[], [everyone]]) {
+    assert.equal(await count('all', event('many'), event('many', { condition: 'not' }), ...more), 0);
+    const nested: SegmentFilter = [event('many'), { match: 'any', filter: rare }];
+    assert.equal(
+      await count('all', ...nested, ...more),
+      expected((n) => n % 3 === 2),
+    );
+  }
 });
 
 test('what is wrong in a condition on events is refused by its place', async () => {

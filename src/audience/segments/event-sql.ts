@@ -32,7 +32,8 @@ function matchesSql({ value, days, where = [] }: Condition, scope: SegmentScope)
 }
 
 /** The same for "did" and "did not". */
-const keyOf = ({ value, days, times, where }: Condition): string => JSON.stringify([value.trim(), days, times, where]);
+export const keyOf = ({ value, days, times, where }: Condition): string =>
+  JSON.stringify([value.trim(), days, times, where]);
 
 /**
  * Who did what the conditions of a filter ask for, by their keys. Read in statements of their own, whose result is small: joined

@@ -4,6 +4,7 @@ import { empty, join, type Sql, sql } from '../../db/connect.ts';
 import type { Page } from '../../method/paging.ts';
 import { type SegmentFilter, usesActions, usesContact, usesTime } from '../model/segment.ts';
 import { segmentCondition } from './condition-sql.ts';
+import { countInWords } from './count-in-words.ts';
 import { withJoins } from './joins.ts';
 import { joinsOf, type SegmentScope, wholeList } from './scope.ts';
 import type { Segment } from './stored.ts';
@@ -12,9 +13,12 @@ export type SegmentConditions = Pick<Segment, 'listId' | 'match' | 'filter'>;
 
 export async function countMembers(context: Context, segment: SegmentConditions): Promise<number> {
   const scope = await wholeListScope(context, segment.listId, segment.filter);
-  const row = await context.tx.row<{ count: number }>(sql`
-    select count(*)::int as count
-    ${membersFrom(segment, scope)}`);
+  const counted =
+    countInWords(segment, scope) ??
+    sql`
+      select count(*)::int as count
+      ${membersFrom(segment, scope)}`;
+  const row = await context.tx.row<{ count: number }>(counted);
   return row!.count;
 }
 
