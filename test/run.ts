@@ -35,20 +35,16 @@ if (unknown.length > 0) {
 const atOnce = flags.has('--slow') ? availableParallelism() : Math.max(2, availableParallelism() * 2);
 /**
  * What a folder may take of a processor, in times of the static checks before it: they are as slow as the tests on a slow
- * machine. A folder that is not named may take twice as much as the checks.
+ * machine. A folder that is not named may take as much as the checks.
  */
 const budgets: Record<string, number> = {
   'test/ui': 16,
   'test/e2e': 6,
   'test/conformance': 6,
-  'src/campaigns': 4,
-  'src/delivery': 4,
-  'src/audience': 4,
+  'src/delivery': 1.2,
   test: 3,
-  'src/doors': 3,
-  'src/relays': 3,
 };
-const otherBudget = 2;
+const otherBudget = 1;
 
 const times = readTimes();
 const imports = readImports(root);

@@ -118,6 +118,7 @@ test('opens, clicks and bursts after the end are in the answer, whenever they ar
     seq: fc.integer({ min: 1, max: people }),
   });
   let bursts = 0;
+  const burst = (['burst', 'fold', 'again', 'burst', 'open'] as const).map((what) => ({ what, seq: 1 }));
   await fc.assert(
     fc.asyncProperty(fc.array(action, { minLength: 1, maxLength: 6 }), async (actions) => {
       await t.app.db.run(sql`delete from engagement where campaign_id = ${id}`);
@@ -139,7 +140,7 @@ test('opens, clicks and bursts after the end are in the answer, whenever they ar
         assert.equal((await members(id)).read, true);
       }
     }),
-    { numRuns: runs(15) },
+    { numRuns: runs(30, 4), examples: [[burst]] },
   );
   assert.ok(bursts > 0);
 });
