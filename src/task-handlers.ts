@@ -8,6 +8,7 @@ import { chainConsent } from './audience/consent/chain.ts';
 import { eraseCopies } from './audience/erase/copies.ts';
 import { purgeEvents } from './audience/events/retention.ts';
 import { purgeIgnoredNames } from './audience/fields/ignored-names.ts';
+import { joinAccountField } from './audience/fields/join.ts';
 import { deleteOldUploads, runImportTask, undoImportTask } from './audience/import/tasks.ts';
 import { purgeAddressChanges } from './audience/members/address-change.ts';
 import { foldMemberTally } from './audience/model/tally.ts';
@@ -81,6 +82,7 @@ export const handlers: Handlers = {
   readBounceMailbox,
   readBounceMailboxes,
   eraseCopies: (context, payload) => eraseCopies(context, payload, erasureParts),
+  joinAccountField,
   runImport: runImportTask,
   undoImport: undoImportTask,
   runMigration: runMigrationTask,

@@ -36,6 +36,7 @@ const owners = {
     ...['address_change'],
     ...['confirmation_count', 'signup_count', 'signup_proof', 'signup_refusal', 'ignored_name', 'list_notice'],
     ...['contact_event', 'event_id', 'event_name'],
+    'account_field',
   ],
   campaigns: [
     ...[

@@ -8,7 +8,7 @@ import { unseal } from '../accounts/installation/seal.ts';
 import { readUntidyMailbox } from '../audience/address.ts';
 import { readEvent } from '../audience/events/event.ts';
 import { subscribe } from '../audience/members/subscribe.ts';
-import { findSubscription } from '../audience/members/subscription.ts';
+import { findSubscription, lockSharing } from '../audience/members/subscription.ts';
 import { updateSubscription } from '../audience/members/update.ts';
 import { readMergeVars } from '../audience/model/field.ts';
 import { fieldsToWrite } from '../audience/segments/references.ts';
@@ -171,8 +171,9 @@ async function join(context: Context, receiver: Receiver, taken: Taken): Promise
  * stays away; nothing unsubscribes.
  */
 async function joinList(context: Context, list: number, confirms: boolean, { said, ip }: Taken): Promise<void> {
-  const before = await findSubscription(context, list, said.email);
   const fields = await fieldsToWrite(context, list);
+  await lockSharing(context, fields, said.email);
+  const before = await findSubscription(context, list, said.email);
   const known = new Set(fields.map(({ tag }) => tag));
   const vars = readMergeVars(fields, Object.fromEntries(Object.entries(said.fields).filter(([tag]) => known.has(tag))));
   if (before?.status === 'subscribed' || before?.status === 'pending') {

@@ -69,6 +69,11 @@ export const faults = {
   CLEAN_UP_RULE_UNKNOWN: [270, 404, 'The clean-up rule does not exist.'],
   CLEAN_UP_RULE_INVALID: [271, 400, 'A setting of the clean-up rule is missing or does not fit the others.'],
   CLEAN_UP_PREVIEW_OLD: [272, 409, 'The clean-up rule applies to more contacts than the preview showed.'],
+  ACCOUNT_FIELD_PREVIEW_OLD: [
+    273,
+    409,
+    'More contacts have different values than the preview of the account field showed.',
+  ],
   CAMPAIGN_UNKNOWN: [300, 404, 'The campaign does not exist.'],
   CONTENT_INVALID: [311, 400, 'The content is missing or invalid, or the plain text is missing.'],
   CAMPAIGN_OPTION_INVALID: [312, 400, 'A campaign option has an unknown name or an invalid value.'],

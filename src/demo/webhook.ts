@@ -2,7 +2,7 @@
 // signatures are made by the code that makes real ones, so that the log shows what a receiver would get; only the
 // answers are made up.
 import { randomBytes } from 'node:crypto';
-import { contactData } from '../audience/import/write.ts';
+import { contactData } from '../audience/model/contact-data.ts';
 import type { App } from '../base/context.ts';
 import { sql, type Tx } from '../db/connect.ts';
 import { emitSent } from '../delivery/outcomes/finish.ts';

@@ -15,6 +15,7 @@ import { contactMethods } from '../audience/contacts/methods.ts';
 import { eraseMethod } from '../audience/erase/methods.ts';
 import { eventMethods } from '../audience/events/methods.ts';
 import { exportMethods } from '../audience/export/methods.ts';
+import { accountFieldMethods } from '../audience/fields/account-methods.ts';
 import { fieldMethods } from '../audience/fields/methods.ts';
 import { importMethods } from '../audience/import/methods.ts';
 import { listMethods } from '../audience/lists/methods.ts';
@@ -81,6 +82,7 @@ const all = [
   ...attachmentMethods,
   ...listMethods,
   ...fieldMethods,
+  ...accountFieldMethods,
   ...signupMethods,
   ...memberMethods,
   ...searchMethods,

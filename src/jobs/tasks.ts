@@ -227,6 +227,13 @@ export const tasks = {
   }),
 
   /** Reads an export of another program, or brings what it contains. */
+  /** Joins the values of the lists that share a field of the account. */
+  joinAccountField: define({
+    payload: z.object({ account_id: z.int(), tag: z.string() }),
+    // Until it ends contacts have different values.
+    attempts: 25,
+    priority: 'background',
+  }),
   runMigration: define({
     payload: z.object({ account_id: z.int(), migration_id: z.int() }),
     // It must end, as an import must.

@@ -5,7 +5,7 @@ import { onBehalf } from '../accounts/account/system-context.ts';
 import { pause, resume } from '../audience/contacts/pause.ts';
 import { setTracked } from '../audience/contacts/tracking.ts';
 import { subscribe } from '../audience/members/subscribe.ts';
-import { autoMessagesOf, findSubscription } from '../audience/members/subscription.ts';
+import { autoMessagesOf, findSubscription, lockSharing } from '../audience/members/subscription.ts';
 import { unsubscribe } from '../audience/members/unsubscribe.ts';
 import { updateSubscription } from '../audience/members/update.ts';
 import { logChange } from '../audience/model/consent-log.ts';
@@ -167,6 +167,7 @@ async function saveValues(context: Context, profile: Profile, given: Given, ip: 
     if (!isJoined && !isChanged) continue;
     const fields = await fieldsToWrite(context, subscription.listId);
     const vars = readMergeVars(fields, values);
+    await lockSharing(context, fields, formatId(profile.contactId));
     const before = await findSubscription(context, subscription.listId, formatId(profile.contactId));
     if (isJoined)
       // Only the contact can open this form, so saving it is consent: no confirmation is sent.

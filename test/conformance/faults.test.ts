@@ -86,8 +86,19 @@ before(async () => {
     where account_id = ${own.accountId}
       and status = 'pending'`);
   cleanUpRule = await own.call('cleanUpRuleCreate', { kind: 'unconfirmed', days: 300, action: 'remove' });
+  await addDifferent();
 });
 after(() => app.close());
+
+/** A contact with another value of a field on each of two lists. */
+async function addDifferent(): Promise<void> {
+  for (const title of ['One', 'Two']) {
+    const id = await own.call<string>('listCreate', { title });
+    await own.call('listMergeVarAdd', { id, tag: 'DIFFERS', name: 'Differs' });
+    const member = { id, email_address: 'differs@example.com', double_optin: false };
+    await own.call('listSubscribe', { ...member, merge_vars: { DIFFERS: title } });
+  }
+}
 
 type Case = [fault: FaultName, code: number, words: string, act: () => Promise<unknown>];
 const none = 'b0000000';
@@ -344,6 +355,7 @@ const cases: Case[] = [
     () => own.call('cleanUpRuleCreate', { kind: 'unconfirmed', days: 30, action: 'tag', tag: 'old' }),
   ],
   ['CLEAN_UP_PREVIEW_OLD', 272, 'count', () => own.call('cleanUpRuleEnable', { id: cleanUpRule, count: 0 })],
+  ['ACCOUNT_FIELD_PREVIEW_OLD', 273, 'conflicts', () => own.call('accountFieldJoin', { tag: 'DIFFERS', conflicts: 0 })],
   ['BOUNCE_MAILBOX_UNKNOWN', 162, 'id', () => own.call('bounceMailboxDelete', { id: none })],
   [
     'BOUNCE_MAILBOX_INVALID',

@@ -355,6 +355,18 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
       return makeOauthMailbox(app, accountId);
     case 'oauth_state':
       return `${stateOf}${await makeOauthMailbox(app, accountId)}`;
+    // Tags, each once in an account: one that no list has, one of a list, one of the account.
+    case 'free_tag':
+      people += 1;
+      return `TAG${people}`;
+    case 'field_tag':
+    case 'shared_tag': {
+      people += 1;
+      const tag = `TAG${people}`;
+      if (name === 'field_tag') await callAs('listMergeVarAdd', { id: list, tag, name: tag });
+      else await callAs('accountFieldCreate', { tag, name: tag, lists: [list] });
+      return tag;
+    }
     case 'clean_up_rule':
       return callAs<string>('cleanUpRuleCreate', { kind: 'unconfirmed', days: 30, action: 'remove' });
     case 'import':

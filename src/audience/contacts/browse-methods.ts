@@ -94,6 +94,7 @@ export const browseMethods = [
         field_type: z.enum(fieldTypes),
         predefined_values: z.array(z.string()),
         lists: z.int().meta({ description: 'How many lists have the field.' }),
+        of_account: z.boolean().meta({ description: 'Whether it has the same value on all of them (accountFields).' }),
       }),
     ),
     faults: [],
@@ -105,11 +106,12 @@ export const browseMethods = [
 ];
 
 async function contactFields(context: Context) {
-  return (await fieldsOfAccount(context)).map(({ tag, name, type, choices, lists }) => ({
+  return (await fieldsOfAccount(context)).map(({ tag, name, type, choices, lists, ofAccount = false }) => ({
     tag,
     name,
     field_type: type,
     predefined_values: choices,
     lists,
+    of_account: ofAccount,
   }));
 }

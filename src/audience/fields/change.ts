@@ -1,5 +1,6 @@
 // Reads, adds, changes and deletes the merge fields of a list. A change locks the list's fields first, so that no segment
 // comes to rely on a field that is about to change.
+import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
@@ -15,6 +16,7 @@ import { lockFields } from '../segments/references.ts';
 import { needNotInAutomations } from './automations.ts';
 import { changeChoices, needFittingConditions, renamedChoices, rereadValues, withRenamed } from './choices.ts';
 import { renameTag } from './rename.ts';
+import { asShared, deleteUnused, fillList, findShared, listsWith, lockFieldsOf } from './shared.ts';
 
 export const maxFields = 60;
 
@@ -60,7 +62,7 @@ export async function addField(
   const fields = await fieldsOf(context, list.id);
   if (fields.some((field) => field.tag === tag)) throw fault('FIELD_INVALID', 'field.exists', { member: 'tag', tag });
   if (fields.length >= maxFields) throw fault('FIELD_INVALID', 'field.too_many', { count: maxFields });
-  const field: Field = {
+  const wanted: Field = {
     tag,
     mergeNo: Math.max(...fields.map(({ mergeNo }) => mergeNo)) + 1,
     name: name.trim(),
@@ -71,6 +73,7 @@ export async function addField(
     defaultValue: '',
     choices: composed(options.choices ?? options.predefined_values ?? []),
   };
+  const field = await asShared(context, wanted, 'options.field_type');
   tidyChoices(field);
   if (options.default_value)
     field.defaultValue = readValue(field, options.default_value, context.published !== undefined);
@@ -78,6 +81,7 @@ export async function addField(
     insert into field (account_id, list_id, tag, merge_no, name, field_type, required, shown, position, default_value, choices)
     values (${context.account.id}, ${list.id}, ${field.tag}, ${field.mergeNo}, ${field.name}, ${field.type}, ${field.required},
       ${field.shown}, ${field.position}, ${field.defaultValue}, ${field.choices}::text[])`);
+  if (field.ofAccount) await fillList(context, list.id, tag);
   return true;
 }
 
@@ -89,7 +93,6 @@ export async function updateField(
   context: Context,
   { id, tag, options }: { id: string; tag: string; options: FieldChanges },
 ): Promise<true> {
-  const { tx, account } = context;
   const list = await needList(context, id);
   await lockFields(context, list.id);
   const fields = await fieldsOf(context, list.id);
@@ -108,19 +111,63 @@ export async function updateField(
     ),
   };
   tidyChoices(after);
-  if (after.type !== before.type) await needFittingValues(context, list.id, before, after);
-  else await changeChoices(context, list.id, before, after, { renamed, drops: options.drop_values ?? false });
-  const defaultValue = options.default_value ?? withRenamed(before, before.defaultValue, renamed);
+  if (after.tag !== before.tag && (await findShared(context, after.tag)))
+    throw fault('FIELD_INVALID', 'field.of_account_tag', { member: 'options.tag', tag: after.tag });
+  const change = { renamed, drops: options.drop_values ?? false };
+  await changeField(context, list.id, before, after, change, options.default_value);
+  if (before.ofAccount) await changeOnOtherLists(context, list.id, before, after, change);
+  return true;
+}
+
+async function changeField(
+  context: Context,
+  listId: number,
+  before: Field,
+  after: Field,
+  change: { renamed: ReadonlyMap<string, string>; drops: boolean },
+  newDefault?: string | undefined,
+): Promise<void> {
+  const { tx, account } = context;
+  if (after.type !== before.type) await needFittingValues(context, listId, before, after);
+  else await changeChoices(context, listId, before, after, change);
+  const defaultValue = newDefault ?? withRenamed(before, before.defaultValue, change.renamed);
   after.defaultValue = readValue(after, defaultValue, context.published !== undefined);
   await tx.run(sql`
     update field
     set tag = ${after.tag}, name = ${after.name}, field_type = ${after.type}, required = ${after.required}, shown = ${after.shown},
       position = ${after.position}, default_value = ${after.defaultValue}, choices = ${after.choices}::text[]
     where account_id = ${account.id}
-      and list_id = ${list.id}
+      and list_id = ${listId}
       and tag = ${before.tag}`);
-  if (after.tag !== before.tag) await renameTag(context, list.id, before.tag, after.tag);
-  return true;
+  if (after.tag !== before.tag) await renameTag(context, listId, before.tag, after.tag);
+}
+
+/** What is the same on every list that has a field of the account. @throws Fault FIELD_INVALID, CAMPAIGN_STATE_CONFLICT */
+async function changeOnOtherLists(
+  context: Context,
+  listId: number,
+  before: Field,
+  after: Field,
+  change: { renamed: ReadonlyMap<string, string>; drops: boolean },
+): Promise<void> {
+  const { tx, account } = context;
+  const { tag, name, type, choices } = after;
+  const common = { tag, name, type, choices };
+  const was = { tag: before.tag, name: before.name, type: before.type, choices: before.choices };
+  if (isDeepStrictEqual(common, was)) return;
+  if ((await findShared(context, before.tag))?.state === 'joining')
+    throw fault('FIELD_INVALID', 'field.joining', { member: 'tag', tag: before.tag });
+  const others = (await listsWith(context, before.tag)).filter((other) => other !== listId);
+  await lockFieldsOf(context, others);
+  for (const other of others) {
+    const fields = await fieldsOf(context, other);
+    const own = needField(fields, before.tag);
+    if (tag !== own.tag && fields.some((field) => field.tag === tag))
+      throw fault('FIELD_INVALID', 'field.exists_elsewhere', { member: 'options.tag', tag, list: formatId(other) });
+    await changeField(context, other, own, { ...own, ...common }, change);
+  }
+  await tx.run(sql`
+    update account_field set tag = ${tag} where account_id = ${account.id} and tag = ${before.tag}`);
 }
 
 /** Deletes a field with all its values. @throws Fault LIST_UNKNOWN, FIELD_INVALID, EMAIL_FIELD_FIXED, CAMPAIGN_STATE_CONFLICT */
@@ -142,6 +189,7 @@ export async function deleteField(context: Context, { id, tag }: { id: string; t
     where account_id = ${account.id}
       and list_id = ${list.id}
       and fields ? ${field.tag}`);
+  await deleteUnused(context);
   return true;
 }
 

@@ -27,7 +27,8 @@ const choices = arrayOf(
 const splitValues = (value: unknown) =>
   typeof value === 'string' ? (value === '' ? undefined : value.split('||')) : value;
 
-const options = {
+/** Settings of a field. */
+export const fieldOptions = {
   field_type: oneOf(
     'Type of the values; yes_no: yes or no; multiple_choice: any of the choices; sms is the same as phone.',
     fieldTypes,
@@ -151,7 +152,7 @@ export const fieldMethods = [
       options: struct(
         'Settings of the field.',
         {
-          ...options,
+          ...fieldOptions,
           title: text('Accepted for published clients, without effect: name is the name.', 1_000).optional(),
         },
         { fault: 'FIELD_INVALID', aliases },
@@ -178,7 +179,7 @@ export const fieldMethods = [
           name: filledLine('New name.', 100).optional(),
           title: filledLine('The same as name.', 100).optional(),
           tag: text('New tag.', 100).optional(),
-          ...options,
+          ...fieldOptions,
           ...changesOfChoices,
         },
         { fault: 'FIELD_INVALID', aliases },

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import { type Sql, sql, type Tx } from '../../db/connect.ts';
+import { sharedTags, valuesElsewhere } from '../model/account-values.ts';
 import { maxTags } from '../model/contact-tag.ts';
 import { hashOf } from '../model/suppression.ts';
 import type { Counts, Rules } from './plan.ts';
@@ -97,7 +98,7 @@ export async function compareRows(
               b.status as was_status, b.fields as was_fields, b.email_type as was_type,
               b.changed_at as was_changed_at, coalesce(s.status, ${statusByRules(rules)}) as wanted,
               case
-                when b.fields is null then s.fields
+                when b.fields is null then ${await presentValues(tx, target)} || s.fields
                 when s.cleared is null then b.fields || s.fields
                 else b.fields - s.cleared || s.fields
               end as next_fields,
@@ -126,6 +127,12 @@ export async function compareRows(
     .filter(({ outcome }) => isImported(outcome))
     .reduce((sum, row) => sum + row.withoutTags, 0);
   return withoutTags > 0 ? { ...counts, values_left_out: withoutTags } : counts;
+}
+
+/** SQL: what a new member c has on other lists, in fields of the account. Of a pending one it may change until it confirms. */
+async function presentValues(tx: Tx, { accountId, listId, rules }: Target): Promise<Sql> {
+  const takes = !rules.doubleOptin && (await sharedTags(tx, accountId, listId)).length > 0;
+  return takes ? valuesElsewhere(accountId, listId, sql`c.id`) : sql`'{}'::jsonb`;
 }
 
 /** Whether the contact has all tags of the row, or the row has none that it could get. */

@@ -5,6 +5,7 @@ import { renderPacked } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import type { Page } from '../../method/paging.ts';
 import { maxFields } from '../fields/change.ts';
+import { asShared, fillList } from '../fields/shared.ts';
 import { type Field, fieldsOf } from '../model/field.ts';
 import { needList } from '../model/list.ts';
 import { openQuestion } from './file/questions.ts';
@@ -146,10 +147,7 @@ export async function createFields(context: Context, listId: number, plan: Plan)
     if (fields.length >= maxFields) throw fault('IMPORT_INVALID', 'import.too_many_fields', { count: maxFields });
     const mergeNo = Math.max(...fields.map((field) => field.mergeNo)) + 1;
     const position = Math.max(...fields.map((field) => field.position)) + 1;
-    await context.tx.run(sql`
-      insert into field (account_id, list_id, tag, merge_no, name, field_type, position)
-      values (${context.account.id}, ${listId}, ${target}, ${mergeNo}, ${newField.name}, ${newField.type}, ${position})`);
-    fields.push({
+    const wanted: Field = {
       tag: target,
       mergeNo,
       position,
@@ -159,6 +157,13 @@ export async function createFields(context: Context, listId: number, plan: Plan)
       shown: true,
       defaultValue: '',
       choices: [],
-    });
+    };
+    const field = await asShared(context, wanted, 'mapping');
+    await context.tx.run(sql`
+      insert into field (account_id, list_id, tag, merge_no, name, field_type, position, choices)
+      values (${context.account.id}, ${listId}, ${target}, ${mergeNo}, ${field.name}, ${field.type}, ${position},
+        ${field.choices}::text[])`);
+    if (field.ofAccount) await fillList(context, listId, target);
+    fields.push(field);
   }
 }

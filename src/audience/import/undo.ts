@@ -4,9 +4,10 @@ import type { App } from '../../base/context.ts';
 import { isLostRace, sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { emitSet } from '../../events/emit.ts';
+import { passOnRestored } from '../model/account-values.ts';
+import { contactData } from '../model/contact-data.ts';
 import { type ImportRecord, importRecords, type UndoCounts } from './record.ts';
 import type { RunEnd } from './run.ts';
-import { contactData } from './write.ts';
 
 const batchRows = 2_000;
 const maxAttempts = 6;
@@ -66,7 +67,7 @@ type Step = { last: number | null; counts: UndoCounts };
 async function putBack(tx: Tx, { accountId, id, listId, source, undoAfter }: ImportRecord): Promise<Step> {
   const found = await tx.row<{ count: number; last: number | null }>(sql`
     with batch as materialized (
-      select contact_id
+      select contact_id, before ? 'subscription' as is_member
       from import_change
       where account_id = ${accountId}
         and import_id = ${id}
@@ -74,7 +75,7 @@ async function putBack(tx: Tx, { accountId, id, listId, source, undoAfter }: Imp
       order by contact_id
       limit ${batchRows}
     )
-    select count(*) as count, max(contact_id) as last
+    select count(*) filter (where is_member) as count, max(contact_id) as last
     from batch`);
   if (!found || found.last === null) return { last: null, counts: { removed: 0, put_back: 0, kept: 0 } };
   await tx.run(sql`
@@ -89,6 +90,7 @@ async function putBack(tx: Tx, { accountId, id, listId, source, undoAfter }: Imp
       and h.import_id = ${id}
       and h.contact_id > ${undoAfter}
       and h.contact_id <= ${found.last}
+      and h.before ? 'subscription'
       and c.account_id = ${accountId}
       and c.id = h.contact_id
       and c.changed_at = h.at`);
@@ -109,6 +111,7 @@ async function putBack(tx: Tx, { accountId, id, listId, source, undoAfter }: Imp
         and h.import_id = ${id}
         and h.contact_id > ${undoAfter}
         and h.contact_id <= ${found.last}
+        and h.before ? 'subscription'
         and b.account_id = ${accountId}
         and b.list_id + 0 = ${listId}
         and b.contact_id = h.contact_id
@@ -138,6 +141,25 @@ async function putBack(tx: Tx, { accountId, id, listId, source, undoAfter }: Imp
       join subscription b on b.account_id = j.account_id and b.list_id + 0 = ${listId} and b.contact_id = j.contact_id
       join contact c on c.account_id = j.account_id and c.id = j.contact_id`,
   );
+  const batch = { accountId, listId, source, detail: { import: formatId(id) } };
+  await passOnRestored(tx, batch, sql`select contact_id from import_undone_rows`);
+  const elsewhere = await tx.rows<{ contact: number }>(sql`
+    update subscription b
+    set fields = b.fields || (h.before -> 'elsewhere')
+    from import_change h
+    join contact c on c.account_id = ${accountId} and c.id = h.contact_id and c.changed_at <= h.at
+    where h.account_id = ${accountId}
+      and h.import_id = ${id}
+      and h.contact_id > ${undoAfter}
+      and h.contact_id <= ${found.last}
+      and h.before ? 'elsewhere'
+      and b.account_id = ${accountId}
+      and b.list_id + 0 = ${listId}
+      and b.contact_id = h.contact_id
+      and b.changed_at = h.at
+    returning b.contact_id as contact`);
+  const contacts = elsewhere.map(({ contact }) => contact);
+  if (contacts.length > 0) await passOnRestored(tx, batch, sql`select unnest(${contacts}::int[]) as contact_id`);
   return { last: found.last, counts: { removed: 0, put_back: count, kept: found.count - count } };
 }
 

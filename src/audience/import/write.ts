@@ -7,6 +7,8 @@ import { formatId } from '../../db/ids.ts';
 import { emitSet } from '../../events/emit.ts';
 import type { EventSource } from '../../events/types.ts';
 import { enqueueSet } from '../../jobs/queue.ts';
+import { lockSharing, passOnImported } from '../model/account-values.ts';
+import { contactData } from '../model/contact-data.ts';
 import { maxTags } from '../model/contact-tag.ts';
 import type { Target } from './compare.ts';
 import type { Counts } from './plan.ts';
@@ -20,9 +22,14 @@ class BatchOvertaken extends Error {
 
 /** Writes the contacts and members. @throws BatchOvertaken, and what a lost race throws */
 export async function writeMembers(tx: Tx, writing: Writing, counts: Partial<Counts>): Promise<void> {
+  await lockSharing(tx, writing);
   if (counts.added) await add(tx, writing);
   if (counts.updated) await change(tx, writing, counts.updated);
-  if (counts.added || counts.updated) await logConsent(tx, writing);
+  if (!counts.added && !counts.updated) return;
+  await logConsent(tx, writing);
+  const { accountId, listId, importId, source, tags } = writing;
+  const detail = { import: formatId(importId) };
+  await passOnImported(tx, { accountId, listId, importId, source, columns: tags, detail });
 }
 
 /** Writes the events, the confirmation jobs, and why rows were rejected. */
@@ -270,20 +277,3 @@ const comparedRows = (accountId: number, which: Sql) => sql`(
       where ${which}
       offset 0
     )`;
-
-/** The `data` of a contact event, as in members/event.ts; refers to b (subscription) and c (contact). */
-export const contactData = (source: EventSource) => sql`
-  jsonb_build_object(
-    'contact', ${idText(sql`b.contact_id`)}, 'list', ${idText(sql`b.list_id`)}, 'email', c.email,
-    'email_type', b.email_type, 'fields', jsonb_build_object('EMAIL', c.email) || b.fields,
-    'subscribe_ip', b.signup_ip, 'subscribe_ts', ${dateText(sql`b.signup_at`)},
-    'confirm_ip', b.confirm_ip, 'confirm_ts', ${dateText(sql`b.confirm_at`)},
-    'optin_ip', b.optin_ip, 'optin_ts', ${dateText(sql`b.optin_at`)}, 'source', ${source}::text
-  ) || case when b.status = 'unsubscribed' then jsonb_build_object('unsubscribe_ip', b.unsubscribe_ip,
-    'unsubscribe_ts', ${dateText(sql`b.unsubscribe_at`)}, 'campaign', '', 'reason', b.unsubscribe_reason) else '{}' end`;
-
-/** A public id, as src/db/ids.ts formats it. */
-const idText = (id: ReturnType<typeof sql>) =>
-  sql`substr('abcdf', ${id} / 268435456 + 1, 1) || lpad(to_hex(${id} % 268435456), 7, '0')`;
-const dateText = (at: ReturnType<typeof sql>) =>
-  sql`coalesce(to_char(${at} at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'), '')`;

@@ -5,6 +5,7 @@ import { Fault, fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
+import { deleteUnused } from '../fields/shared.ts';
 import { needList } from '../model/list.ts';
 import { segmentsAbout } from '../segments/references.ts';
 
@@ -21,6 +22,7 @@ export async function deleteList(context: Context, { id }: { id: string }): Prom
   await deleteMembers(context, list.id);
   await removeFromCampaigns(context, list.id);
   await tx.run(sql`delete from list where account_id = ${account.id} and id = ${list.id}`);
+  await deleteUnused(context);
   // Counts left behind by erased contacts.
   await tx.run(sql`delete from member_tally where account_id = ${account.id} and list_id = ${list.id}`);
   return true;

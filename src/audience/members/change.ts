@@ -13,7 +13,7 @@ import { needList } from '../model/list.ts';
 import { isIp } from '../model/special-vars.ts';
 import { fieldsToWrite } from '../segments/references.ts';
 import { subscribe } from './subscribe.ts';
-import { needSubscription } from './subscription.ts';
+import { lockSharing, needSubscription } from './subscription.ts';
 import { deleteSubscription, unsubscribe } from './unsubscribe.ts';
 import { updateSubscription } from './update.ts';
 
@@ -128,6 +128,7 @@ export async function updateMember(
   const list = await needList(context, given.id);
   const fields = await fieldsToWrite(context, list.id);
   const vars = { ...readMergeVars(fields, given.merge_vars, context.published), addsChoices: given.add_choices };
+  await lockSharing(context, fields, given.email_address);
   const member = await needSubscription(context, list.id, given.email_address);
   await updateSubscription(context, member, fields, vars, given.email_type, sourceOf(context.caller));
   await noteIgnored(context, list.id);

@@ -1,4 +1,4 @@
-// The webhook events about a subscription share their data. Imports select the same data in SQL (import/write.ts).
+// The webhook events about a subscription share their data. model/contact-data.ts selects the same data in SQL.
 import type { Context } from '../../base/context.ts';
 import { formatId } from '../../db/ids.ts';
 import { emit } from '../../events/emit.ts';

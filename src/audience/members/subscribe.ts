@@ -9,14 +9,15 @@ import { enqueue } from '../../jobs/queue.ts';
 import type { Address } from '../address.ts';
 import { type ConfirmedHow, countConfirmation } from '../confirmation/confirmation-count.ts';
 import { forgetAsked, mayAskToConfirm } from '../confirmation/confirmation-limit.ts';
+import { passOnJoining, presentValues } from '../model/account-values.ts';
 import { logConsent } from '../model/consent-log.ts';
 import { checkRequired, type Field, type MergeVars, valuesAfter } from '../model/field.ts';
 import type { SpecialValues } from '../model/special-vars.ts';
 import type { Status } from '../model/subscription-status.ts';
 import { liftUnsubscribe, needUnsuppressed } from '../model/suppression.ts';
-import { emitContactEvent } from './event.ts';
+import { emitContactEvent, eventSource } from './event.ts';
 import { noteForOwner } from './owner-notice.ts';
-import { autoMessagesOf, findSubscription, needAddress } from './subscription.ts';
+import { autoMessagesOf, findSubscription, lockSharing, needAddress } from './subscription.ts';
 import { updateSubscription } from './update.ts';
 
 export type SubscribeInput = {
@@ -48,9 +49,16 @@ export async function subscribe(
 ): Promise<'subscribed' | 'pending' | 'updated'> {
   const { tx, account } = context;
   const address = needAddress(input.email);
+  await lockSharing(context, input.fields, input.email);
   const before = await findSubscription(context, input.listId, input.email);
-  const values = valuesAfter(before?.fields ?? {}, input.vars, input.fields);
-  checkRequired(input.fields, values);
+  const present =
+    before?.status !== 'subscribed' && input.fields.some(({ ofAccount }) => ofAccount)
+      ? await presentValues(context, input.listId, address.key)
+      : {};
+  const base = { ...(before?.fields ?? {}), ...(input.doubleOptin ? {} : present) };
+  const given = valuesAfter(base, input.vars, input.fields);
+  // A form reveals nothing of what the account knows.
+  checkRequired(input.fields, input.source === 'subscriber' ? given : { ...given, ...untyped(present, input.vars) });
   if (before?.status === 'subscribed') {
     if (!input.updateExisting) throw fault('ALREADY_SUBSCRIBED', 'member.subscribed_already', { email: address.email });
     await updateSubscription(context, before, input.fields, input.vars, input.emailType, input.source);
@@ -61,9 +69,17 @@ export async function subscribe(
   const contactId = await saveContact(context, address, input.vars.special);
   const status: Status = input.doubleOptin ? 'pending' : 'subscribed';
   const optin = optinOf(input.vars.special, input.ip, context.now);
+  const values = valuesToWrite(given, untyped(present, input.vars), status);
   const written = await saveSubscription(context, input, contactId, status, values, optin);
   // Another call subscribed the address in the meantime; the second pass sees it.
   if (!written) return subscribe(context, input);
+  if (status === 'subscribed')
+    await passOnJoining(
+      context,
+      { contactId, listId: input.listId },
+      eventSource(input.source),
+      Object.keys(input.vars.values),
+    );
   await logConsent(context, {
     contactId,
     listId: input.listId,
@@ -90,6 +106,23 @@ export async function subscribe(
   return 'subscribed';
 }
 
+/** The values of a contact on its other lists, of the fields for which none is given. */
+const untyped = (present: Record<string, string>, { values }: MergeVars): Record<string, string> =>
+  Object.fromEntries(Object.entries(present).filter(([tag]) => !values[tag]));
+
+/**
+ * A contact that subscribes gets what it has on other lists. A pending subscription has only what was given for it: the rest may
+ * have changed when it is confirmed.
+ */
+function valuesToWrite(
+  given: Record<string, string>,
+  elsewhere: Record<string, string>,
+  status: Status,
+): Record<string, string> {
+  if (status === 'subscribed') return { ...given, ...elsewhere };
+  return Object.fromEntries(Object.entries(given).filter(([tag]) => elsewhere[tag] === undefined));
+}
+
 /** Turns a pending subscription into a subscribed one; false when it is not pending. */
 export async function confirm(
   context: Context,
@@ -106,6 +139,7 @@ export async function confirm(
       and contact_id = ${contactId}
       and status = 'pending'`);
   if (count === 0) return false;
+  await passOnJoining(context, { contactId, listId }, 'subscriber');
   await logConsent(context, { contactId, listId, kind: 'confirm', source: 'subscriber', ip, detail: { how } });
   await countConfirmation(context, listId, how);
   const after = (await findSubscription(context, listId, formatId(contactId)))!;

@@ -5,6 +5,7 @@ import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { addressProblem, parseAddress } from '../address.ts';
+import type { Field } from '../model/field.ts';
 import type { EmailType, Status } from '../model/subscription-status.ts';
 
 export type Subscription = {
@@ -50,6 +51,21 @@ export async function findSubscription(
       and s.list_id = ${listId}
       and ${address.ok ? sql`c.email_key = ${address.key}` : sql`c.id = ${parseId(named)}`}
     for update of s`);
+}
+
+/**
+ * Locks the contact before its subscription, where a write is passed on to other subscriptions: two writes through two lists
+ * then wait for each other in one order.
+ */
+export async function lockSharing(context: Context, fields: readonly Field[], named: string): Promise<void> {
+  if (!fields.some(({ ofAccount }) => ofAccount)) return;
+  const address = parseAddress(named);
+  await context.tx.run(sql`
+    select
+    from contact c
+    where c.account_id = ${context.account.id}
+      and ${address.ok ? sql`c.email_key = ${address.key}` : sql`c.id = ${parseId(named)}`}
+    for no key update`);
 }
 
 /** @throws Fault ADDRESS_UNKNOWN */

@@ -9,6 +9,7 @@ import type { EventSource } from '../../events/types.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { formatDate } from '../../method/date.ts';
 import { mayAskToConfirm } from '../confirmation/confirmation-limit.ts';
+import { passOnChange } from '../model/account-values.ts';
 import { changedTags, logChange, logConsent } from '../model/consent-log.ts';
 import { checkRequired, type Field, type MergeVars, valuesAfter } from '../model/field.ts';
 import { needUnsuppressed } from '../model/suppression.ts';
@@ -48,8 +49,10 @@ export async function updateSubscription(
       where account_id = ${account.id}
         and id = ${before.contactId}`);
   }
+  const changedValues = changedTags(before.fields, values);
+  await passOnChange(context, idsOf(before), changedValues, eventSource(source));
   const changed = [
-    ...changedTags(before.fields, values),
+    ...changedValues,
     ...(emailType && emailType !== before.emailType ? ['EMAIL_TYPE'] : []),
     ...(LANGUAGE && LANGUAGE !== before.language ? ['LANGUAGE'] : []),
     ...(TIMEZONE && TIMEZONE !== before.timeZone ? ['TIMEZONE'] : []),

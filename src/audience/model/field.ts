@@ -37,13 +37,18 @@ export type Field = {
   position: number;
   defaultValue: string;
   choices: string[];
+  /** Whether all lists that have the tag share its values; see account-values.ts. */
+  ofAccount?: boolean;
 };
+
+const isOfAccount = sql`
+  exists (select from account_field a where a.account_id = f.account_id and a.tag = f.tag) as "ofAccount"`;
 
 export async function fieldsOf(context: { tx: Queries; account: { id: number } }, listId: number): Promise<Field[]> {
   return context.tx.rows<Field>(sql`
     select tag, merge_no as "mergeNo", name, field_type as type, required, shown, position,
-      default_value as "defaultValue", choices
-    from field
+      default_value as "defaultValue", choices, ${isOfAccount}
+    from field f
     where account_id = ${context.account.id}
       and list_id = ${listId}
     order by position, merge_no`);
@@ -62,7 +67,7 @@ export async function fieldsOfAccount({
 }): Promise<(Field & { lists: number })[]> {
   const rows = await tx.rows<Field>(sql`
     select f.tag, merge_no as "mergeNo", f.name, field_type as type, required, shown, position,
-      default_value as "defaultValue", choices
+      default_value as "defaultValue", choices, ${isOfAccount}
     from field f
     join list l on l.account_id = f.account_id and l.id = f.list_id
     where f.account_id = ${account.id}

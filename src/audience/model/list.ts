@@ -67,6 +67,17 @@ export async function createList(context: Context, name: string, form: StoredFor
       (${account.id}, ${row!.id}, 'EMAIL', 0, 'Email Address', 'email', true, 1),
       (${account.id}, ${row!.id}, 'FNAME', 1, 'First Name', 'text', false, 2),
       (${account.id}, ${row!.id}, 'LNAME', 2, 'Last Name', 'text', false, 3)`);
+  // A field of the account is the same on every list.
+  await tx.run(sql`
+    update field f
+    set name = o.name, field_type = o.field_type, choices = o.choices
+    from account_field a
+    join field o on o.account_id = a.account_id and o.tag = a.tag
+    where a.account_id = ${account.id}
+      and o.list_id <> ${row!.id}
+      and f.account_id = ${account.id}
+      and f.list_id = ${row!.id}
+      and f.tag = a.tag`);
   return row!.id;
 }
 

@@ -133,6 +133,62 @@ export const audience = defineMessages({
     en: '{member}: the list already has a field {tag}',
     de: '{member}: Die Liste hat schon ein Feld {tag}',
   },
+  'field.of_account_type': {
+    en: '{member}: {tag} is a field of the account with the type {type}; a list can have it only with this type',
+    de: '{member}: {tag} ist ein Feld des Kontos mit der Art {type}; eine Liste kann es nur mit dieser Art haben',
+  },
+  'field.of_account_tag': {
+    en: '{member}: {tag} is a field of the account; add it to the list instead',
+    de: '{member}: {tag} ist ein Feld des Kontos; fügen Sie es stattdessen der Liste hinzu',
+  },
+  'field.of_account_already': {
+    en: '{member}: {tag} is a field of the account already',
+    de: '{member}: {tag} ist schon ein Feld des Kontos',
+  },
+  'field.not_of_account': {
+    en: '{member}: {tag} is no field of the account',
+    de: '{member}: {tag} ist kein Feld des Kontos',
+  },
+  'field.on_lists': {
+    en: '{member}: these lists have a field {tag} already: {lists}; join it instead',
+    de: '{member}: Diese Listen haben schon ein Feld {tag}: {lists}; führen Sie es stattdessen zusammen',
+  },
+  'field.on_no_list': {
+    en: '{member}: no list has a field "{tag}"',
+    de: '{member}: Keine Liste hat ein Feld „{tag}“',
+  },
+  'field.no_lists': {
+    en: '{member}: the account has no list that could have the field',
+    de: '{member}: Das Konto hat keine Liste, die das Feld haben könnte',
+  },
+  'field.types_differ': {
+    en: '{member}: {tag} has the type {type}, but another one on {lists}; change it there first',
+    de: '{member}: {tag} hat die Art {type}, aber eine andere auf {lists}; ändern Sie sie dort zuerst',
+  },
+  'field.choices_differ': {
+    en: '{member}: the choices of {tag} differ between {lists}; give it the same ones in the same order there first',
+    de: '{member}: Die Auswahl von {tag} ist auf {lists} verschieden; geben Sie dort zuerst dieselbe in derselben Reihenfolge an',
+  },
+  'field.list_without': {
+    en: '{member}: this list has no field {tag}; {lists} have it',
+    de: '{member}: Diese Liste hat kein Feld {tag}; {lists} haben es',
+  },
+  'field.email_joined': {
+    en: '{member}: the address is the contact’s on every list already',
+    de: '{member}: Die Adresse gilt schon für den Kontakt auf jeder Liste',
+  },
+  'field.joining': {
+    en: '{member}: the values of {tag} are still being joined; wait until that is done',
+    de: '{member}: Die Werte von {tag} werden noch zusammengeführt; warten Sie, bis das fertig ist',
+  },
+  'field.exists_elsewhere': {
+    en: '{member}: list {list} already has a field {tag}',
+    de: '{member}: Die Liste {list} hat schon ein Feld {tag}',
+  },
+  'field.preview_old': {
+    en: '{member}: {count} contacts have different values now, not {before}; look at the preview again',
+    de: '{member}: Jetzt haben {count} Kontakte verschiedene Werte, nicht {before}; sehen Sie sich die Vorschau noch einmal an',
+  },
   'field.unknown': {
     en: '{member}: the list has no field "{tag}"; it has {choices}',
     de: '{member}: Die Liste hat kein Feld „{tag}“; sie hat {choices}',
