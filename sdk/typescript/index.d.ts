@@ -3387,6 +3387,107 @@ export type ListMergeVarDelParams = {
 };
 export type ListMergeVarDelResult = boolean;
 
+export type AccountFieldsParams = Record<string, never>;
+export type AccountFieldsResult = Array<{
+  tag: string;
+  name: string;
+  field_type: "text" | "number" | "email" | "date" | "phone" | "website" | "address" | "dropdown" | "image" | "yes_no" | "multiple_choice";
+  predefined_values: string[];
+  /** joining: contacts may still have different values. What is written goes to every list already. */
+  state: "joining" | "joined";
+  /** The lists that have it, oldest first. */
+  lists: Array<{
+    id: string;
+    name: string;
+  }>;
+  /** How many contacts got a value from another list so far. */
+  joined_contacts: number;
+  created_at: string;
+  /** Empty while it is joining. */
+  joined_at: string;
+}>;
+
+export type AccountFieldPreviewParams = {
+  /** The tag of the field. */
+  tag: string;
+  /** Which of different values of a contact stays; an empty value never does. */
+  rule?: "newest" | "list";
+  /** With the rule list: the list whose values stay. Where it has none, the newest does. */
+  list?: string;
+};
+export type AccountFieldPreviewResult = {
+  tag: string;
+  field_type: "text" | "number" | "email" | "date" | "phone" | "website" | "address" | "dropdown" | "image" | "yes_no" | "multiple_choice";
+  /** The choices of all lists. */
+  predefined_values: string[];
+  /** The lists that have it, oldest first. */
+  lists: Array<{
+    id: string;
+    name: string;
+  }>;
+  /** How many contacts have different values on their lists. */
+  conflicts: number;
+  /** How many others get their value on lists where they have none. */
+  filled: number;
+  /** The first 20 contacts with different values. */
+  examples: Array<{
+    email: string;
+    /** The value that would stay. */
+    kept: string;
+    values: Array<{
+      list: string;
+      value: string;
+    }>;
+  }>;
+};
+
+export type AccountFieldJoinParams = {
+  /** The tag of the field. */
+  tag: string;
+  /** Which of different values of a contact stays; an empty value never does. */
+  rule?: "newest" | "list";
+  /** With the rule list: the list whose values stay. Where it has none, the newest does. */
+  list?: string;
+  /** The conflicts that accountFieldPreview returned: refused if there are more now. */
+  conflicts: number;
+};
+export type AccountFieldJoinResult = boolean;
+
+export type AccountFieldCreateParams = {
+  /** The tag, 1 to 50 letters, digits and underscores; stored in upper case. */
+  tag: string;
+  /** Name of the field, as shown to contacts. */
+  name: string;
+  /** The lists that get it; none for all lists. */
+  lists?: string[];
+  /** Settings, as in listMergeVarAdd. */
+  options?: {
+    /** Type of the values; yes_no: yes or no; multiple_choice: any of the choices; sms is the same as phone. */
+    field_type?: "text" | "number" | "email" | "date" | "phone" | "website" | "address" | "dropdown" | "image" | "yes_no" | "multiple_choice";
+    /** Whether a value is required at sign-up. */
+    req?: boolean;
+    /** Whether contacts see the field in forms and on their preference page. */
+    public?: boolean;
+    /** The same as public. */
+    show?: boolean;
+    /** Position among the fields, from 1. */
+    order?: number;
+    /** Shown in a message when a contact has no value. */
+    default_value?: string;
+    /** The choices of a dropdown or a multiple choice. */
+    choices?: string[];
+    /** The same as choices; also one string with || between the choices. */
+    predefined_values?: string[];
+  };
+};
+export type AccountFieldCreateResult = boolean;
+
+export type AccountFieldDeleteParams = {
+  /** The tag of the field. */
+  tag: string;
+};
+export type AccountFieldDeleteResult = boolean;
+
 export type ListFormsParams = {
   /** Page number, from 0. */
   start?: number;
@@ -3733,6 +3834,8 @@ export type ContactFieldsResult = Array<{
   predefined_values: string[];
   /** How many lists have the field. */
   lists: number;
+  /** Whether it has the same value on all of them (accountFields). */
+  of_account: boolean;
 }>;
 
 export type ContactTagsUpdateParams = {
@@ -5889,6 +5992,16 @@ export declare class Postrider {
   listMergeVarUpdate(params: ListMergeVarUpdateParams, options?: CallOptions): Promise<ListMergeVarUpdateResult>;
   /** Deletes a merge field from a list, with all values. This cannot be undone. */
   listMergeVarDel(params: ListMergeVarDelParams, options?: CallOptions): Promise<ListMergeVarDelResult>;
+  /** Returns the fields of the account: those whose values are the same on every list that has them. */
+  accountFields(params?: AccountFieldsParams, options?: CallOptions): Promise<AccountFieldsResult>;
+  /** Returns what joining the fields with a tag would change: how many contacts have different values, and examples. */
+  accountFieldPreview(params: AccountFieldPreviewParams, options?: CallOptions): Promise<AccountFieldPreviewResult>;
+  /** Makes one field of the account of the fields that all lists have with a tag. This cannot be undone. */
+  accountFieldJoin(params: AccountFieldJoinParams, options?: CallOptions): Promise<AccountFieldJoinResult>;
+  /** Creates a field of the account on several lists. */
+  accountFieldCreate(params: AccountFieldCreateParams, options?: CallOptions): Promise<AccountFieldCreateResult>;
+  /** Makes a field of the account a field of each list again, with the values it has there. */
+  accountFieldDelete(params: AccountFieldDeleteParams, options?: CallOptions): Promise<AccountFieldDeleteResult>;
   /** Returns the sign-up forms of all lists: the URL of each, and whether it is live. */
   listForms(params?: ListFormsParams, options?: CallOptions): Promise<ListFormsResult>;
   /** Returns the sign-up form of a list: its URL, HTML for your own site, and its settings. */

@@ -121,6 +121,11 @@ METHODS: Dict[str, Method] = {
     "listMergeVarAdd": Method(False, False, None),
     "listMergeVarUpdate": Method(False, False, None),
     "listMergeVarDel": Method(False, False, None),
+    "accountFields": Method(True, False, None),
+    "accountFieldPreview": Method(True, False, None),
+    "accountFieldJoin": Method(False, False, None),
+    "accountFieldCreate": Method(False, False, None),
+    "accountFieldDelete": Method(False, False, None),
     "listForms": Method(True, False, "start"),
     "listForm": Method(True, False, None),
     "listFormUpdate": Method(False, False, None),
@@ -1233,6 +1238,50 @@ class Methods:
     ) -> bool:
         """Deletes a merge field from a list, with all values. This cannot be undone."""
         return self.call("listMergeVarDel", {"id": id, "tag": tag})
+
+    def account_fields(self) -> List["types.AccountFieldsResult"]:
+        """Returns the fields of the account: those whose values are the same on every list that has them."""
+        return self.call("accountFields", {})
+
+    def account_field_preview(
+        self,
+        *,
+        tag: str,
+        rule: Literal["newest", "list"] = UNSET,
+        list: str = UNSET,
+    ) -> "types.AccountFieldPreviewResult":
+        """Returns what joining the fields with a tag would change: how many contacts have different values, and examples."""
+        return self.call("accountFieldPreview", {"tag": tag, "rule": rule, "list": list})
+
+    def account_field_join(
+        self,
+        *,
+        tag: str,
+        conflicts: int,
+        rule: Literal["newest", "list"] = UNSET,
+        list: str = UNSET,
+    ) -> bool:
+        """Makes one field of the account of the fields that all lists have with a tag. This cannot be undone."""
+        return self.call("accountFieldJoin", {"tag": tag, "conflicts": conflicts, "rule": rule, "list": list})
+
+    def account_field_create(
+        self,
+        *,
+        tag: str,
+        name: str,
+        lists: List[str] = UNSET,
+        options: "types.AccountFieldCreateParams_options" = UNSET,
+    ) -> bool:
+        """Creates a field of the account on several lists."""
+        return self.call("accountFieldCreate", {"tag": tag, "name": name, "lists": lists, "options": options})
+
+    def account_field_delete(
+        self,
+        *,
+        tag: str,
+    ) -> bool:
+        """Makes a field of the account a field of each list again, with the values it has there."""
+        return self.call("accountFieldDelete", {"tag": tag})
 
     def list_forms(
         self,

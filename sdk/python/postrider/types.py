@@ -2094,6 +2094,60 @@ ListMergeVarUpdateParams_options = TypedDict("ListMergeVarUpdateParams_options",
     "drop_values": bool,
 }, total=False)
 
+AccountFieldsResult_lists = TypedDict("AccountFieldsResult_lists", {
+    "id": str,
+    "name": str,
+}, total=False)
+
+AccountFieldsResult = TypedDict("AccountFieldsResult", {
+    "tag": str,
+    "name": str,
+    "field_type": Literal["text", "number", "email", "date", "phone", "website", "address", "dropdown", "image", "yes_no", "multiple_choice"],
+    "predefined_values": List[str],
+    "state": Literal["joining", "joined"],
+    "lists": List["AccountFieldsResult_lists"],
+    "joined_contacts": int,
+    "created_at": str,
+    "joined_at": str,
+}, total=False)
+
+AccountFieldPreviewResult_lists = TypedDict("AccountFieldPreviewResult_lists", {
+    "id": str,
+    "name": str,
+}, total=False)
+
+AccountFieldPreviewResult_examples_values = TypedDict("AccountFieldPreviewResult_examples_values", {
+    "list": str,
+    "value": str,
+}, total=False)
+
+AccountFieldPreviewResult_examples = TypedDict("AccountFieldPreviewResult_examples", {
+    "email": str,
+    "kept": str,
+    "values": List["AccountFieldPreviewResult_examples_values"],
+}, total=False)
+
+AccountFieldPreviewResult = TypedDict("AccountFieldPreviewResult", {
+    "tag": str,
+    "field_type": Literal["text", "number", "email", "date", "phone", "website", "address", "dropdown", "image", "yes_no", "multiple_choice"],
+    "predefined_values": List[str],
+    "lists": List["AccountFieldPreviewResult_lists"],
+    "conflicts": int,
+    "filled": int,
+    "examples": List["AccountFieldPreviewResult_examples"],
+}, total=False)
+
+AccountFieldCreateParams_options = TypedDict("AccountFieldCreateParams_options", {
+    "field_type": Literal["text", "number", "email", "date", "phone", "website", "address", "dropdown", "image", "yes_no", "multiple_choice"],
+    "req": bool,
+    "public": bool,
+    "show": bool,
+    "order": int,
+    "default_value": str,
+    "choices": List[str],
+    "predefined_values": List[str],
+}, total=False)
+
 ListFormsResult = TypedDict("ListFormsResult", {
     "list": str,
     "list_name": str,
@@ -2202,6 +2256,7 @@ ContactFieldsResult = TypedDict("ContactFieldsResult", {
     "field_type": Literal["text", "number", "email", "date", "phone", "website", "address", "dropdown", "image", "yes_no", "multiple_choice"],
     "predefined_values": List[str],
     "lists": int,
+    "of_account": bool,
 }, total=False)
 
 ContactTagsUpdateMatchingResult = TypedDict("ContactTagsUpdateMatchingResult", {
