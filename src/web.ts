@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import cookie from '@fastify/cookie';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { publicUrl, recordPublicUrl } from './accounts/installation/public-url.ts';
-import { isThisMachine } from './base/client-network.ts';
+import { isLoopback, isThisMachine } from './base/client-network.ts';
 import type { App } from './base/context.ts';
 import { listenProblem } from './base/listen-problem.ts';
 import { message, renderMessage } from './base/messages.ts';
@@ -163,5 +163,5 @@ function mayRead({ config, baseUrl }: App, request: FastifyRequest): boolean {
   const expected = digest(`Bearer ${config.metricsToken}`);
   if (config.metricsToken !== '' && timingSafeEqual(authorization, expected)) return true;
   const isPublic = !isThisMachine(new URL(baseUrl).hostname) || !isThisMachine(request.hostname);
-  return !isPublic && !isForwarded(request) && /^(::ffff:)?127\.|^::1$/.test(request.socket.remoteAddress ?? '');
+  return !isPublic && !isForwarded(request) && isLoopback(request.socket.remoteAddress);
 }

@@ -22,7 +22,7 @@ const documents = globSync(['README.md', 'docs/*.md', 'docs/guide/**/*.md'], { c
 
 /** The merge fields that the examples use. */
 const fields = [
-  ...['FNAME', 'LNAME', 'CITY', 'PLAN', 'AGE', 'ORDER', 'NAME', 'TAG'].map((tag) => ({
+  ...['FNAME', 'LNAME', 'CITY', 'PLAN', 'AGE', 'ORDER', 'NAME', 'TAG', 'VIP', 'TOPICS'].map((tag) => ({
     tag,
     type: 'text',
     default: '',

@@ -81,3 +81,6 @@ function readTable(path: string): string {
     return '';
   }
 }
+
+/** Whether the other end of a connection is on this machine. */
+export const isLoopback = (address: string | undefined): boolean => /^(::ffff:)?127\.|^::1$/.test(address ?? '');

@@ -10,6 +10,7 @@ import { Fault, fault, faultBody } from '../base/faults.ts';
 import { languageOf, type MessageLanguage, message, renderMessage, renderPacked } from '../base/messages.ts';
 import { isUnavailable, sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
+import { bearerOf } from './admission/bearer.ts';
 import { encodingOf } from './admission/body-reader.ts';
 import { checkRate } from './admission/rate-limit.ts';
 import { authenticateCaller } from './admission/refused-keys.ts';
@@ -100,7 +101,7 @@ export function addFileTransfers(server: FastifyInstance, app: App) {
 
 /** The account of the caller; the transfer counts among its calls until it ends. @throws Fault KEY_INVALID, NOT_ALLOWED, TOO_MANY_CALLS */
 async function allow(app: App, request: FastifyRequest, reply: FastifyReply, as: Transfer): Promise<Account> {
-  const key = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  const key = bearerOf(request.headers.authorization);
   const page = originOf(app, request.headers);
   const session = request.method === 'GET' || request.method === 'HEAD' ? page !== 'foreign' : page === 'own';
   const token = session ? sessionTokenOf(app, request) : undefined;

@@ -1,9 +1,11 @@
 // The JSON door: POST /api/{method} with a JSON object. The API key is in `Authorization: Bearer …` or in the member
 // `apikey`; a signed-in browser is identified by its session. The HTTP status is that of the fault.
+
 import type { Allowance } from '../accounts/keys/authenticate.ts';
 import type { App } from '../base/context.ts';
 import { fault } from '../base/faults.ts';
 import { type MessageLanguage, renderMessage } from '../base/messages.ts';
+import { bearerOf } from './admission/bearer.ts';
 import { readJson } from './admission/json-values.ts';
 import { call, findMethod } from './call.ts';
 import { faultOf } from './fault.ts';
@@ -47,7 +49,7 @@ async function answerTo(app: App, request: JsonRequest, allowance: (left: Allowa
     const { method, params: sent } =
       request.method === undefined ? takeMethod(given) : { method: request.method, params: given };
     const params = withIdempotencyKey(method, sent, request.idempotencyKey);
-    const bearer = /^Bearer\s+(\S+)$/i.exec(request.authorization ?? '')?.[1];
+    const bearer = bearerOf(request.authorization);
     const key = bearer ?? apikey;
     if (key !== undefined || request.session === undefined) {
       const value = await call(app, method, params, { kind: 'key', key, ip: request.ip, allowance }, 'json');

@@ -15,6 +15,7 @@ import { type Contact, needContact, subscriptionsOf, suppressionOf } from '../mo
 import { emailTypes, statuses } from '../model/subscription-status.ts';
 import { pause, resume } from './pause.ts';
 import { timelineOf } from './timeline.ts';
+import { maxTimelineEntries } from './timeline-limit.ts';
 import { setTracked } from './tracking.ts';
 
 /** Names a contact. */
@@ -90,9 +91,6 @@ const timelineRecord = named(
     }),
   }),
 );
-
-/** Also the size of the timeline in an export. */
-const maxTimelineEntries = 15_000;
 
 export const contactMethods = [
   method({

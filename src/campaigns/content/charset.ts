@@ -13,6 +13,10 @@ export type Decoded = {
 /** How far into a page its own declaration is looked for, in bytes; browsers look at 1,024. */
 const declarationWithin = 4096;
 
+/** The charset parameter of a Content-Type header, if there is one. */
+export const charsetIn = (contentType: string): string | undefined =>
+  /;\s*charset\s*=\s*("[^"]*"|[^\s;]+)/i.exec(contentType)?.[1];
+
 /** @param header the charset parameter of the Content-Type header, if there was one */
 export function decodePage(bytes: Uint8Array, header?: string): Decoded {
   const label = byteOrderMark(bytes) ?? known(header) ?? declared(bytes) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252');

@@ -7,7 +7,7 @@ import { publicReason } from '../../base/outbound/outbound.ts';
 import type { Outbound, OutboundRequest } from '../../base/outbound-client.ts';
 import { absoluteInThread } from '../compile/in-thread.ts';
 import type { ImportWarning } from '../content/absolute.ts';
-import { decodePage } from '../content/charset.ts';
+import { charsetIn, decodePage } from '../content/charset.ts';
 
 export type ImportLimits = { maxBytes: number; totalMs: number; maxRedirects: number; padFailureMs: number };
 
@@ -58,8 +58,7 @@ export async function importUrl(
       mediaType === '' ? message('fetch.not_html') : message('fetch.not_a_page', { type: mediaType.slice(0, 100) }),
     );
   }
-  const charsetParameter = /;\s*charset\s*=\s*("[^"]*"|[^\s;]+)/i.exec(contentType)?.[1];
-  const { text, charset, replaced } = decodePage(answer.body, charsetParameter);
+  const { text, charset, replaced } = decodePage(answer.body, charsetIn(contentType));
   const warnings: ImportWarning[] = [];
   if (replaced)
     warnings.push({ code: 'undecodable', message: packMessage(message('import_url.undecodable', { charset })) });

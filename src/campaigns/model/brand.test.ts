@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { addStarterTemplates, branded, starterTemplates } from '../starter/starter.ts';
-import { brandFrom, plainBrand } from './brand.ts';
+import { brandFrom } from './brand.ts';
 import { contrast } from './colour.ts';
+import { plainBrand } from './plain-brand.ts';
 
 let app: TestApp;
 before(async () => {

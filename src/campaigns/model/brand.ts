@@ -4,32 +4,7 @@
 
 import { type Queries, sql } from '../../db/connect.ts';
 import { contrast, isColour, textOn } from './colour.ts';
-
-/** Fonts that email clients have, by the name that is stored. */
-export const fonts = {
-  arial: 'Arial,Helvetica,sans-serif',
-  verdana: 'Verdana,Geneva,sans-serif',
-  tahoma: 'Tahoma,Geneva,sans-serif',
-  trebuchet: "'Trebuchet MS',Helvetica,sans-serif",
-  georgia: 'Georgia,serif',
-  times: "'Times New Roman',Times,serif",
-} as const;
-export type FontName = keyof typeof fonts;
-export const fontNames = Object.keys(fonts) as FontName[];
-
-export type Brand = {
-  /** Address of the logo; "" for the name in letters. */
-  logoUrl: string;
-  /** Of bands, buttons and links. */
-  colour: string;
-  /** Around the content of an email. */
-  background: string;
-  font: FontName;
-  /** A line above the address in the footer of starter templates. */
-  footer: string;
-};
-
-export const plainBrand: Brand = { logoUrl: '', colour: '#1f5fbf', background: '#eef1f5', font: 'arial', footer: '' };
+import { type Brand, type FontName, fonts, plainBrand } from './plain-brand.ts';
 
 /** What is stored may come from an earlier release: a value that is not valid has its default. */
 export function brandFrom(stored: unknown): Brand {

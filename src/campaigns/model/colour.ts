@@ -1,4 +1,5 @@
-// Colours as #rrggbb, and how well they read on each other (WCAG 2.2, contrast ratio). Pure.
+// Colours as #rrggbb, and how well they read on each other (WCAG 2.2, contrast ratio). Imports nothing: the screens use it
+// too (bin/build-ui).
 
 export const isColour = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text);
 

@@ -13,7 +13,7 @@ export async function correctLink(
 ): Promise<true> {
   const { app, tx, account, caller } = context;
   const { id } = await lockCampaign(context, cid);
-  const no = /^[1-9]\d{0,8}$/.test(link_id) ? Number(link_id) - 1 : -1;
+  const no = linkNo(link_id);
   const link = await tx.row<{ target: string; first: string | null }>(sql`
     select target, first_target as first
     from link
@@ -45,3 +45,6 @@ export async function correctLink(
       and jsonb_array_length(compiled -> 'links') > ${no}`);
   return true;
 }
+
+/** Ids of links count from 1; -1 for what is no such id. */
+export const linkNo = (id: string): number => (/^[1-9]\d{0,8}$/.test(id) ? Number(id) - 1 : -1);

@@ -1,8 +1,8 @@
 // The page around converted Markdown: one column of readable width on a sheet, in the colours, font and logo of the account's
 // brand, light and dark. Its elements get their style where they are, since some email programs drop <style>.
 import { escapeHtml } from '../../base/html.ts';
-import { type Brand, fonts } from '../model/brand.ts';
 import { readableOn } from '../model/colour.ts';
+import { type Brand, fonts } from '../model/plain-brand.ts';
 
 export type Look = { brand: Brand; language: string };
 

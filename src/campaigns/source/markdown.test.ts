@@ -5,7 +5,7 @@ import { needLinear } from '../../../test/support/run/linear-time.ts';
 import { compile } from '../compile/compile.ts';
 import { preview } from '../compile/fill.ts';
 import { plainPartOf } from '../content/plain-text.ts';
-import { plainBrand } from '../model/brand.ts';
+import { plainBrand } from '../model/plain-brand.ts';
 import { htmlOfMarkdown } from './markdown.ts';
 
 const look = { brand: plainBrand, language: 'en' };

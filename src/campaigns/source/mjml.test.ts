@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sample } from '../../../test/support/run/runs.ts';
-import { plainBrand } from '../model/brand.ts';
+import { plainBrand } from '../model/plain-brand.ts';
 import { htmlOfMjml } from './mjml.ts';
 
 const look = { brand: plainBrand, language: 'de' };

@@ -6,8 +6,9 @@ import { escapeHtml } from '../../base/html.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
-import { type Brand, brandOf, fonts, plainBrand } from '../model/brand.ts';
+import { brandOf } from '../model/brand.ts';
 import { readableOn, textOn } from '../model/colour.ts';
+import { type Brand, fonts, plainBrand } from '../model/plain-brand.ts';
 
 const fileOf = (name: string) => readFileSync(join(import.meta.dirname, 'html', `${name}.html`), 'utf8');
 /** What is around the content of each: the styles, the link to the web version, the footer. */

@@ -6,8 +6,9 @@ import { method } from '../../method/method.ts';
 import { named } from '../../method/named.ts';
 import { isWebAddress, line, oneOf, params, problem, text } from '../../method/params.ts';
 import { assetNames, dropUnused } from '../content/pictures/asset.ts';
-import { type Brand, brandOf, brandRecord, fontNames } from '../model/brand.ts';
+import { brandOf, brandRecord } from '../model/brand.ts';
 import { isColour } from '../model/colour.ts';
+import { type Brand, fontNames } from '../model/plain-brand.ts';
 import { redrawStarterTemplates } from '../starter/starter.ts';
 
 const colour = (description: string) =>

@@ -13,10 +13,12 @@ const answered =
 
 /** @param reply as it is stored: the words of the notice, with the code that it states */
 export function isUnanswered(reply: string): boolean {
-  // Names of mailboxes are no words.
-  const text = reply.toLowerCase().replace(/\S{1,128}@\S{1,253}/g, ' ');
+  const text = wordsOf(reply);
   return !answered.test(text) && (codes.test(text) || words.test(text));
 }
+
+/** A reply in lower case, without addresses: names of mailboxes are no words. */
+export const wordsOf = (reply: string): string => reply.toLowerCase().replace(/\S{1,128}@\S{1,253}/g, ' ');
 
 /** The reply that is stored for a notice: its words, after the code that only the notice states. */
 export function replyWith(status: string, diagnostic: string): string {

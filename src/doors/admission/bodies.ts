@@ -9,6 +9,7 @@ import type { App } from '../../base/context.ts';
 import { Fault, fault } from '../../base/faults.ts';
 import { Quota } from '../../base/quota.ts';
 import { formatId } from '../../db/ids.ts';
+import { bearerOf } from './bearer.ts';
 import { BodyReader, encodingOf, freeBytes, readEncodings, type Share, tooLarge } from './body-reader.ts';
 import { authenticateCaller } from './refused-keys.ts';
 import { originOf } from './request-origin.ts';
@@ -106,7 +107,7 @@ function limitOf(request: FastifyRequest, { maxBytes, isJson }: BodyRules, share
 async function shareOf(app: App, request: FastifyRequest, { isJson }: BodyRules, quotas: Quotas): Promise<Share> {
   const { ip } = request;
   const unproven = { quota: quotas.unproven, caller: blockOf(ip), isProven: false };
-  const key = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  const key = bearerOf(request.headers.authorization);
   const token = originOf(app, request.headers) === 'own' ? sessionTokenOf(app, request) : undefined;
   if (key === undefined && token === undefined) return unproven;
   try {

@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { App, Caller } from '../../base/context.ts';
 import { Fault, faultBody } from '../../base/faults.ts';
+import { bearerOf } from '../admission/bearer.ts';
 import { addBodyReader, headRefusal } from '../admission/bodies.ts';
 import { checkJson } from '../admission/json-values.ts';
 import { authenticateCaller } from '../admission/refused-keys.ts';
@@ -46,6 +47,6 @@ function refuse(request: FastifyRequest, reply: FastifyReply, error: Fault): Fas
 
 const credentialsOf = ({ headers, ip }: FastifyRequest) => ({
   kind: 'key' as const,
-  key: /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1],
+  key: bearerOf(headers.authorization),
   ip,
 });

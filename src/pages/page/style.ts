@@ -1,8 +1,8 @@
 // THE style sheet of the public pages. Colours, font and shape are the variables at its top and nothing below names one:
 // a sender's brand sets --accent, --on-accent (the text on it), --link and --font.
 import { Html } from '../../base/html.ts';
-import { type Brand, fonts } from '../../campaigns/model/brand.ts';
 import { contrast, readableOn, textOn } from '../../campaigns/model/colour.ts';
+import { type Brand, fonts } from '../../campaigns/model/plain-brand.ts';
 
 export const style = new Html(`
 :root { color-scheme: light dark; --font: system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; --radius: 8px; --width: 36rem;

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { type AtomFeed, type JsonFeed, parseFeed, type RdfFeed, type RssFeed } from 'feedsmith';
 import { escapeHtml } from '../../base/html.ts';
-import { decodePage } from '../../campaigns/content/charset.ts';
+import { charsetIn, decodePage } from '../../campaigns/content/charset.ts';
 import { textFromHtml } from '../../campaigns/content/plain-text.ts';
 import { firstImage, safeHtml, textOf, titleOf } from './clean-html.ts';
 import { readDate } from './dates.ts';
@@ -21,8 +21,7 @@ const maxSummary = 500;
 const maxContent = 200_000;
 
 export function readFeed({ bytes, contentType, url }: FeedSource): ReadFeed {
-  const charset = /;\s*charset\s*=\s*("[^"]*"|[^\s;]+)/i.exec(contentType)?.[1];
-  const text = decodePage(bytes, charset).text.replaceAll('\0', '').trimStart();
+  const text = decodePage(bytes, charsetIn(contentType)).text.replaceAll('\0', '').trimStart();
   let parsed: ReturnType<typeof parseFeed<string>>;
   try {
     parsed = parseFeed(text);

@@ -3,6 +3,7 @@
 // What the replies mean is left to greeting.ts and connection.ts.
 import { connect as dial, isIP, type OnReadOpts, type Socket } from 'node:net';
 import { connect as dialTls, type PeerCertificate, type TLSSocket } from 'node:tls';
+import { isLoopback } from '../../base/client-network.ts';
 import type { Relay } from '../../base/relay/relay.ts';
 import { dialMs, handshakeMs, type Lost, type Stage } from '../verdict/outcome.ts';
 import { lookupFor } from './lookup.ts';
@@ -122,7 +123,7 @@ export class Channel {
   }
 
   get local(): boolean {
-    return /^(::ffff:)?127\.|^::1$/.test(this.#socket.remoteAddress ?? '');
+    return isLoopback(this.#socket.remoteAddress);
   }
 
   /** Starts the clock for the next reply; it runs for the whole reply, not from byte to byte. */

@@ -2,6 +2,7 @@
 // An address is hard only when a server states that it does not exist or never accepts mail again.
 // The rules for replies in the conversation come first; the phrases here add what notices say in other languages.
 // Leaves what follows from a class (suppression, counting) to its callers.
+import { wordsOf } from '../../delivery/outcomes/unanswered.ts';
 import type { BounceClass, Judgement } from '../../relays/verdict/rules.ts';
 import { judgeCode, judgeText } from '../../relays/verdict/verdict.ts';
 
@@ -26,10 +27,7 @@ export interface BouncedRecipient {
  */
 export function bounceClass(status: string, words: string, stage: 'mail' | 'rcpt' = 'rcpt'): BounceClass {
   // Names of mailboxes and hosts are no words: antispam@example.com is not blocked.
-  const text = words
-    .slice(0, 8_000)
-    .toLowerCase()
-    .replace(/\S{1,128}@\S{1,253}/g, ' ');
+  const text = wordsOf(words.slice(0, 8_000));
   const enhanced = exactStatus(status, words);
   const [, digit, subject, detail] = /^([245])\.(\d{1,3})\.(\d{1,3})$/.exec(enhanced) ?? [];
   if (digit === '4') return means('full', text) || `${subject}.${detail}` === '2.2' ? 'soft' : 'temporary';

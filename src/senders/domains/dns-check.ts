@@ -2,7 +2,7 @@
 // finding for each record: the expected value, the found one, and what to do; "unknown" when DNS gave no answer, never
 // "missing". Changes nothing. The effect of a finding (activating a domain) is left to the callers.
 import { type DkimAlgorithm, dkimRecordName, dkimRecordText } from './dkim-key.ts';
-import { type DmarcPolicy, findDmarcPolicy } from './dmarc/policy.ts';
+import { type DmarcPolicy, findDmarcPolicy, isDmarcRecord } from './dmarc/policy.ts';
 import type { Dns } from './dns.ts';
 import { checkSpf } from './spf.ts';
 import { readTags } from './txt-tags.ts';
@@ -167,7 +167,7 @@ async function permissionFinding(dns: Dns, record: string): Promise<DnsFinding> 
   const answer = await dns.txt(record);
   if (answer.kind === 'failed') return { ...about, found: '', state: 'unknown', hint: answer.why };
   const found = answer.kind === 'found' ? answer.records.join(' and ') : '';
-  if (/^v\s*=\s*DMARC1\s*(;|$)/.test(found)) return { ...about, found, state: 'ok', hint: '' };
+  if (isDmarcRecord(found)) return { ...about, found, state: 'ok', hint: '' };
   return {
     ...about,
     found,

@@ -1,7 +1,9 @@
 // campaignClickStats and campaignClickStatsDetails: the tracked links of a campaign and who followed them.
+
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { authorName } from '../../campaigns/draft/editors/edits.ts';
+import { linkNo } from '../../campaigns/release/correct-link.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
 import { keptSums, type Paged, type PageOf, paged, type ReportedCampaign, reportedCampaign } from './campaign.ts';
@@ -99,9 +101,6 @@ export async function listClickers(
   );
   return { total, data: data.map(({ at, ...row }) => ({ ...row, date: formatDate(at) })) };
 }
-
-/** Ids of links count from 1; -1 for what is no such id. */
-const linkNo = (id: string) => (/^[1-9]\d{0,8}$/.test(id) ? Number(id) - 1 : -1);
 
 /** @throws Fault CAMPAIGN_OPTION_INVALID */
 async function needLink(db: Queries, of: ReportedCampaign, id: string): Promise<void> {

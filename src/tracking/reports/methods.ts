@@ -10,11 +10,12 @@ import { conversionsRecord } from '../conversions.ts';
 import { listClients, maxHits } from './clients.ts';
 import { listConversions } from './conversions.ts';
 import { listDomains, maxDomains } from './domains.ts';
+import { maxHourlyHours } from './hourly.ts';
 import { listClickers, listLinks } from './links.ts';
 import { listReactions } from './reactions.ts';
 import { listBounces, listBouncesOf, listNonOpeners, listOpeners, listUnsubscribers } from './recipients.ts';
 import { listForwards, showCountries, showCountry, showStats } from './stats.ts';
-import { maxHourlyHours, maxHours, showTimeline } from './timeline.ts';
+import { maxHours, showTimeline } from './timeline.ts';
 
 const cid = id('The campaign.');
 const pages = paging(1_000, 15_000);

@@ -1,5 +1,6 @@
 // campaignTimeline: opens and clicks of a campaign per hour or per day of the account, people and machines separately.
 // Guarantees a row for every step, also for steps without hits, so that a chart needs no filling in.
+
 import { startOf } from '../../audience/segments/days.ts';
 import { plusDays } from '../../base/calendar.ts';
 import type { Context } from '../../base/context.ts';
@@ -7,9 +8,8 @@ import { wallOf } from '../../base/zones.ts';
 import { needCampaignId } from '../../campaigns/model/campaign.ts';
 import { sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
+import { maxHourlyHours } from './hourly.ts';
 
-/** Up to two weeks a step is an hour, then a day; so there are at most about 370 steps. */
-export const maxHourlyHours = 336;
 export const maxHours = 8_760;
 
 /** @throws Fault CAMPAIGN_UNKNOWN */

@@ -1,7 +1,9 @@
 // Calls the server: one method by name, through the JSON API, with the session cookie of the browser. Every failure is
 // an ApiFault, with the fault number and the parameter it is about.
+
 import { publicPath } from './base-path.ts';
 import { noteAnswer } from './connection.ts';
+import { faultCodes } from './fault-codes.ts';
 import type { MethodName, ParamsOf, PlainMethodName, ResultOf } from './types.ts';
 
 export class ApiFault extends Error {
@@ -34,8 +36,6 @@ export async function call(name: string, params: object = {}): Promise<unknown> 
   return request('POST', `/api/${name}`, params);
 }
 
-/** The fault of a method that needs the user to enter the password again. */
-const confirmationNeeded = 137;
 let confirmSession: () => Promise<boolean> = async () => false;
 
 /** Asks with `ask` when a method needs the password again; if it resolves to true, the call is repeated. */
@@ -54,7 +54,7 @@ export async function request(verb: 'GET' | 'POST' | 'DELETE', path: string, bod
       // Not requestOnce: what is repeated may need the password.
       return request(verb, path, body);
     }
-    if (error.code !== confirmationNeeded || !(await confirmSession())) throw error;
+    if (error.code !== faultCodes.CONFIRMATION_NEEDED || !(await confirmSession())) throw error;
     return requestOnce(verb, path, body);
   }
 }

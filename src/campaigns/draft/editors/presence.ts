@@ -7,9 +7,7 @@ import { sql } from '../../../db/connect.ts';
 import { named } from '../../../method/named.ts';
 import { needCampaignId } from '../../model/campaign.ts';
 import { listEdits } from './edits.ts';
-
-/** Longer than three times the interval at which a window asks. */
-const presenceMs = 20_000;
+import { presenceMs } from './presence-ms.ts';
 
 export const shownEdit = named(
   'CampaignEdit',

@@ -15,8 +15,7 @@ export async function findDmarcPolicy(dns: Dns, domain: string): Promise<DmarcPo
     const holder = labels.slice(skip).join('.');
     const answer = await dns.txt(`_dmarc.${holder}`);
     if (answer.kind === 'failed') return answer;
-    const records =
-      answer.kind === 'found' ? answer.records.filter((text) => /^v\s*=\s*DMARC1\s*(;|$)/.test(text)) : [];
+    const records = answer.kind === 'found' ? answer.records.filter(isDmarcRecord) : [];
     if (records.length === 0) continue;
     const tags = readTags(records[0]!);
     const inheritedFrom = skip > 0 ? holder : '';
@@ -25,3 +24,6 @@ export async function findDmarcPolicy(dns: Dns, domain: string): Promise<DmarcPo
   }
   return { kind: 'none' };
 }
+
+/** RFC 7489 6.4: the version comes first. */
+export const isDmarcRecord = (text: string): boolean => /^v\s*=\s*DMARC1\s*(;|$)/.test(text);

@@ -14,7 +14,9 @@ import {
 } from '@tabler/icons-react';
 import { useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
+import { maxTimelineEntries } from '../../../../src/audience/contacts/timeline-limit.ts';
 import { ApiFault, call } from '../../api/call.ts';
+import { faultCodes } from '../../api/fault-codes.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
 import { Copy } from '../../parts/copy.tsx';
@@ -44,16 +46,13 @@ import { Timeline } from './timeline.tsx';
 const NoContact = lazy(async () => ({ default: (await import('./contacts-screen.tsx')).NoContact }));
 const TagsDialog = lazy(() => import('./tags-dialog.tsx'));
 
-/** The most entries the method returns at once. */
-const maxEntries = 15_000;
-
 export function ContactScreen() {
   const t = useText('contacts');
   const { email } = useParams({ strict: false }) as { email: string };
   const query = useMethod('contactGet', { email });
-  const timeline = useMethod('contactTimeline', { email, limit: maxEntries });
+  const timeline = useMethod('contactTimeline', { email, limit: maxTimelineEntries });
   const back = { to: '/contacts', label: t('title') } as const;
-  if (query.error instanceof ApiFault && query.error.code === unknownAddress)
+  if (query.error instanceof ApiFault && query.error.code === faultCodes.ADDRESS_UNKNOWN)
     return (
       <Suspense>
         <NoContact email={email} />
@@ -109,9 +108,6 @@ export function ContactScreen() {
     </Page>
   );
 }
-
-/** The fault ADDRESS_UNKNOWN. */
-const unknownAddress = 232;
 
 type Known = { contact: Contact; entries: readonly TimelineEntry[] };
 

@@ -4,6 +4,7 @@ import { IconExternalLink } from '@tabler/icons-react';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiFault } from '../../api/call.ts';
+import { faultCodes } from '../../api/fault-codes.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { Copy } from '../../parts/copy.tsx';
 import { LoadingPage } from '../../parts/loading-page.tsx';
@@ -29,7 +30,7 @@ export function FormScreen() {
   const form = useMethod('listForm', { id });
   const publish = useMutate('listFormUpdate');
   const lists = useMethod('lists', { limit: 1_000 });
-  if (form.error instanceof ApiFault && form.error.code === unknownList) return <NotFound />;
+  if (form.error instanceof ApiFault && form.error.code === faultCodes.LIST_UNKNOWN) return <NotFound />;
   const name = lists.data?.find((list) => list.id === id)?.name;
   const back = { to: '/forms', label: t('all') } as const;
   if (form.data === undefined) return <LoadingPage title={t('title')} back={back} query={form} />;
@@ -172,6 +173,3 @@ function CodeToCopy({ title, about, label, children }: Html) {
     </Section>
   );
 }
-
-/** The fault LIST_UNKNOWN. */
-const unknownList = 200;

@@ -4,6 +4,7 @@ import { Group, Tabs } from '@mantine/core';
 import { IconForms } from '@tabler/icons-react';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ApiFault } from '../../api/call.ts';
+import { faultCodes } from '../../api/fault-codes.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { DropAnywhere, holdFile } from '../../parts/form/drop-anywhere.tsx';
 import { LinkAnchor, LinkButton } from '../../parts/link.tsx';
@@ -33,7 +34,7 @@ export function ListScreen() {
   const mayWrite = useSession().may('write');
   const { data: list, error, refetch } = useMethod('listGet', { id });
   const back = { to: '/lists', label: t('title') } as const;
-  if (error instanceof ApiFault && error.code === unknownList) return <NotFound />;
+  if (error instanceof ApiFault && error.code === faultCodes.LIST_UNKNOWN) return <NotFound />;
   if (list === undefined) return <LoadingPage title={t('list')} back={back} query={{ error, refetch }} />;
   const shown = tabs.list.filter((name) => mayWrite || !forWriters.includes(name));
   const chosen = shown.includes(tab) ? tab : 'members';
@@ -119,6 +120,3 @@ function ImportByDrop({ list }: { list: string }) {
     />
   );
 }
-
-/** The fault LIST_UNKNOWN. */
-const unknownList = 200;

@@ -13,6 +13,7 @@ import {
 } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { ApiFault, call } from '../../api/call.ts';
+import { faultCodes } from '../../api/fault-codes.ts';
 import { useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
 import { useFormats } from '../../parts/formats.ts';
@@ -118,9 +119,6 @@ export function Actions({ campaign, isRefusedAlike }: { campaign: Campaign; isRe
   );
 }
 
-/** The fault CAMPAIGN_STATE_CONFLICT: messages are still in flight. */
-const stateConflict = 313;
-
 function Edit({ campaign }: { campaign: Campaign }) {
   const t = useText('report');
   const { may } = useSession();
@@ -169,7 +167,8 @@ function useStop(campaign: Campaign): Item {
       try {
         return await stop.mutateAsync({ cid: campaign.id });
       } catch (error) {
-        if (attempt === 20 || !(error instanceof ApiFault) || error.code !== stateConflict) throw error;
+        if (attempt === 20 || !(error instanceof ApiFault) || error.code !== faultCodes.CAMPAIGN_STATE_CONFLICT)
+          throw error;
         await new Promise((resolve) => setTimeout(resolve, 500));
       }
     }

@@ -7,7 +7,7 @@ const hidden = /^\s*<(div|span)\b[^>]*\bstyle\s*=\s*"[^"]*display\s*:\s*none[^"]
 export const hiddenStart = (content: string): string => hidden.exec(content)?.[0] ?? '';
 
 /** Where the content of the page begins. */
-function contentStart(html: string): number {
+export function contentStart(html: string): number {
   const open = /<body\b[^>]*>/i.exec(html) ?? /^\s*<!doctype[^>]*>/i.exec(html);
   return open ? open.index + open[0].length : 0;
 }

@@ -2,7 +2,9 @@
 // the same part. Guarantees that nothing typed here is replaced without a decision of its author.
 import { useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useEffect, useState } from 'react';
+import { presenceMs } from '../../../../../src/campaigns/draft/editors/presence-ms.ts';
 import { ApiFault, call } from '../../../api/call.ts';
+import { faultCodes } from '../../../api/fault-codes.ts';
 import type { ResultOf } from '../../../api/types.ts';
 import { invalidate, useMethod } from '../../../api/use-method.ts';
 import type { DraftName, DraftValues } from '../draft.tsx';
@@ -16,15 +18,11 @@ export type OtherEditors = ResultOf<'campaignEditing'>['others'];
 /** A value that was not saved, and the change that it would have replaced. */
 export type Conflict = { name: DraftName; version: number; who: string; self: boolean; at: string };
 
-/** The number of the fault CAMPAIGN_CHANGED. */
-const changedSince = 322;
 const pollMs = 5_000;
-/** For so long the server names a window that was closed: presenceMs in src/campaigns/draft/editors/presence.ts. */
-const presenceMs = 20_000;
 
 /** Whether a change was refused because another editor has changed the part since. */
 export const isConflict = (error: unknown): error is ApiFault =>
-  error instanceof ApiFault && error.code === changedSince;
+  error instanceof ApiFault && error.code === faultCodes.CAMPAIGN_CHANGED;
 
 export function conflictsOf(faults: DraftState<DraftValues>['faults']): Conflict[] {
   return (Object.entries(faults) as [DraftName, unknown][]).flatMap(([name, error]) => {

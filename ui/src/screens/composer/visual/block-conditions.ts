@@ -35,9 +35,13 @@ function tagOf({ field, operator, value }: BlockCondition): string {
 /** The condition as the attribute has it. */
 export const encodeCondition = (condition: BlockCondition): string => encodeURIComponent(tagOf(condition));
 
+/** Whether an attribute of the editor has what encodeURIComponent makes. */
+export const isEncoded = (attribute: unknown): attribute is string =>
+  typeof attribute === 'string' && /^(?:%[0-9A-F]{2}|[\w.!~*'()-])+$/i.test(attribute);
+
 /** The condition of an attribute; undefined if it is none. */
 export function decodeCondition(attribute: unknown): BlockCondition | undefined {
-  if (typeof attribute !== 'string' || !/^(?:%[0-9A-F]{2}|[\w.!~*'()-])+$/i.test(attribute)) return undefined;
+  if (!isEncoded(attribute)) return undefined;
   const [, name, text] = opening.exec(`<!--${decodeURIComponent(attribute)}-->`) ?? [];
   return name === undefined ? undefined : readCondition(name, text!);
 }

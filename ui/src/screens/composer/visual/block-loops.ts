@@ -1,7 +1,7 @@
 // A row that is repeated for each item of a list. In an email the merge tags of the loop are in comments before and after the row,
 // where they are valid in a table; in the visual editor the list is an attribute of the row, as conditions are (block-conditions.ts).
 // Only loops around one row are read; all others stay as they are. Pure.
-import { afterRow, afterSpace, isRow } from './block-conditions.ts';
+import { afterRow, afterSpace, isEncoded, isRow } from './block-conditions.ts';
 import { tokens } from './page-patch.ts';
 
 /** The attribute of a row in the editor. Its value is what the list is called in the tag, encoded for a URL. */
@@ -23,7 +23,7 @@ export const encodeList = (list: string): string => encodeURIComponent(list);
 
 /** The list of an attribute; undefined if it is none. */
 export function decodeList(attribute: unknown): string | undefined {
-  if (typeof attribute !== 'string' || !/^(?:%[0-9A-F]{2}|[\w.!~*'()-])+$/i.test(attribute)) return undefined;
+  if (!isEncoded(attribute)) return undefined;
   try {
     return usableList(decodeURIComponent(attribute));
   } catch {

@@ -1,7 +1,7 @@
 // Splits a message's page for the visual editor, which changes only what is between <body> and </body>. Everything else
 // (head, styles, text around the body) is kept and put back unchanged. Pure.
 
-import { hiddenStart } from '../content/preview-text.ts';
+import { contentStart, hiddenStart } from '../content/preview-text.ts';
 
 export type PageParts = {
   /** Everything before the content, including <body …> and the preview text. */
@@ -17,7 +17,7 @@ export type PageParts = {
 
 export function pageParts(html: string): PageParts {
   const open = /<body\b[^>]*>/i.exec(html);
-  const from = open ? open.index + open[0].length : (/^\s*<!doctype[^>]*>/i.exec(html)?.[0].length ?? 0);
+  const from = contentStart(html);
   const rest = html.slice(from);
   const close = open ? rest.search(/<\/body\s*>/i) : -1;
   const between = close < 0 ? rest : rest.slice(0, close);

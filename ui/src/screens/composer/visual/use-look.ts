@@ -1,4 +1,6 @@
 // The look of the account in the visual editor: the colours that its fields offer, and what new blocks begin with.
+import { textOn } from '../../../../../src/campaigns/model/colour.ts';
+import { fonts, plainBrand } from '../../../../../src/campaigns/model/plain-brand.ts';
 import { useMethod } from '../../../api/use-method.ts';
 
 export type Look = {
@@ -9,8 +11,12 @@ export type Look = {
   font: string;
 };
 
-/** What the server answers for an account without a brand. */
-export const plainLook: Look = { colour: '#1f5fbf', textOnColour: '#ffffff', font: 'Arial,Helvetica,sans-serif' };
+/** Of an account without a brand. */
+export const plainLook: Look = {
+  colour: plainBrand.colour,
+  textOnColour: textOn(plainBrand.colour),
+  font: fonts[plainBrand.font],
+};
 
 export function useLook(): Look {
   const { data } = useMethod('brandGet');

@@ -1,6 +1,7 @@
 // Opens and clicks over time: per step, or added up since sending began.
 import { Group, SegmentedControl, Select, Text } from '@mantine/core';
 import { useState } from 'react';
+import { maxHourlyHours } from '../../../../../src/tracking/reports/hourly.ts';
 import { useMethod } from '../../../api/use-method.ts';
 import { parseTime, useFormats } from '../../../parts/formats.ts';
 import { Loaded } from '../../../parts/loaded.tsx';
@@ -11,8 +12,6 @@ import type { Campaign } from '../campaign.ts';
 import type { Who } from './rates.tsx';
 
 const spans = ['24', '72', '168', '720', '8760'] as const;
-/** As many hours as are shown one by one; beyond, a step is a day. */
-const hourly = 336;
 
 export function Timeline({ campaign, who }: { campaign: Campaign; who: Who }) {
   const t = useText('report');
@@ -37,7 +36,7 @@ export function Timeline({ campaign, who }: { campaign: Campaign; who: Who }) {
             value={added ? 'added' : 'step'}
             onChange={(next) => setAdded(next === 'added')}
             data={[
-              { value: 'step', label: t(Number(hours) <= hourly ? 'perHour' : 'perDay') },
+              { value: 'step', label: t(Number(hours) <= maxHourlyHours ? 'perHour' : 'perDay') },
               { value: 'added', label: t('addedUp') },
             ]}
           />

@@ -15,6 +15,8 @@ import {
 import { IconPhoto, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { contrast, isColour, textOn } from '../../../../../src/campaigns/model/colour.ts';
+import { fonts } from '../../../../../src/campaigns/model/plain-brand.ts';
 import { publicPath } from '../../../api/base-path.ts';
 import { call } from '../../../api/call.ts';
 import type { ResultOf } from '../../../api/types.ts';
@@ -32,7 +34,6 @@ import { base64Of } from '../../composer/content/archive-file.ts';
 import { scaledPicture } from '../../composer/pictures/scaled-picture.ts';
 import { SettingsFrame } from '../frame.tsx';
 import classes from './brand.module.css';
-import { contrastWithText, fontFamilies, isColour, textOn } from './contrast.ts';
 
 type Brand = ResultOf<'brandGet'>;
 type Values = Pick<Brand, 'logo_url' | 'color' | 'background' | 'font' | 'footer'>;
@@ -84,7 +85,7 @@ function BrandForm({ brand }: { brand: Brand }) {
       {isColour(form.values.color) && <Contrast colour={form.values.color} />}
       <NativeSelect
         label={t('brandFont')}
-        data={Object.entries(fontFamilies).map(([value, family]) => ({
+        data={Object.entries(fonts).map(([value, family]) => ({
           value,
           label: family.split(',')[0]!.replaceAll("'", ''),
         }))}
@@ -198,7 +199,7 @@ function ColourField({ label, value = '', onChange, ...props }: ColourProps) {
 
 function Contrast({ colour }: { colour: string }) {
   const t = useText('settings');
-  const ratio = contrastWithText(colour);
+  const ratio = contrast(colour, textOn(colour));
   return (
     <Group>
       <Status tone={ratio >= 4.5 ? 'good' : 'waiting'}>
@@ -214,7 +215,7 @@ function Preview({ values, saved }: { values: Values; saved: Brand }) {
   const { account } = useSession();
   const colour = isColour(values.color) ? values.color : saved.color;
   const background = isColour(values.background) ? values.background : saved.background;
-  const fontFamily = fontFamilies[values.font as keyof typeof fontFamilies];
+  const fontFamily = fonts[values.font as keyof typeof fonts];
   const name = account.company || account.name;
   const band = { background: colour, color: textOn(colour) };
   return (
