@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { slowTest } from '../../test/support/run/runs.ts';
 
 /** A process that logs 20,000 lines, reports on stderr that it did, then one more line for each line on stdin, until "exit". */
 const program = `
@@ -68,7 +69,7 @@ test('a pipe that is not read does not block the process', async (t) => {
   assert.equal(lines.filter(({ msg }) => msg === 'a line').length + dropped, 20_000);
 });
 
-test('a reader that has gone does not end the process', async (t) => {
+slowTest('a reader that has gone does not end the process', async (t) => {
   const logging = new Logging(t, 'sh', ['-c', run]);
   logging.child.stdout!.destroy();
   assert.equal(await logging.answer(), 'alive');
@@ -78,7 +79,7 @@ test('a reader that has gone does not end the process', async (t) => {
   assert.deepEqual(await once(logging.child, 'exit'), [3, null]);
 });
 
-test('a file that cannot grow does not stop the process, and takes lines again when there is room', async (t) => {
+slowTest('a file that cannot grow does not stop the process, and takes lines again when there is room', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'log-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'log');

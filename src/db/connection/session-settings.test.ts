@@ -4,6 +4,7 @@ import { after, test } from 'node:test';
 import pg from 'pg';
 import { testDatabase } from '../../../test/support/database/database.ts';
 import { Engine, people } from '../../../test/support/delivery/engine.ts';
+import { slowTest } from '../../../test/support/run/runs.ts';
 import { startSink } from '../../../test/support/smtp-sink/sink.ts';
 import { createLog } from '../../base/log.ts';
 import { migrateQueue } from '../../jobs/queue-schema.ts';
@@ -74,7 +75,7 @@ test('settings of the database do not change what a pool and a kept session read
   await session.stop();
 });
 
-test('a database with foreign settings is migrated, and a campaign is sent from it', async () => {
+slowTest('a database with foreign settings is migrated, and a campaign is sent from it', async () => {
   const empty = await testDatabase('empty');
   after(() => empty.close());
   await estrange(empty.url);

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { countBy, Engine, people, type Recipient } from '../../../test/support/delivery/engine.ts';
 import { Stage, whose } from '../../../test/support/delivery/stage.ts';
+import { slowTest } from '../../../test/support/run/runs.ts';
 import { startSink } from '../../../test/support/smtp-sink/sink.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
@@ -131,7 +132,7 @@ test('what is held says so, notifies the owner once after an hour, and ends with
   }
 });
 
-test('two calls to resend cut one chunk, and copies deferred by pace are explained', async () => {
+slowTest('two calls to resend cut one chunk, and copies deferred by pace are explained', async () => {
   const sink = await startSink();
   const engine = await Engine.start({ SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=none&connections=4` }, 0);
   try {
@@ -241,7 +242,7 @@ test('a message that may have been sent is never reported as not sent: unsubscri
   }
 });
 
-test('a copy that is deferred by pace stays unclear and is sent at its time', async () => {
+slowTest('a copy that is deferred by pace stays unclear and is sent at its time', async () => {
   const stage = await Stage.start({ workers: 0 });
   const { engine, db } = stage;
   try {

@@ -108,9 +108,9 @@ for coded in json.load(sys.stdin):
 json.dump(answers, sys.stdout)
 `;
 
-import { runs } from '../../../test/support/run/runs.ts';
+import { runs, slowTest } from '../../../test/support/run/runs.ts';
 
-test('Python’s email module reads every case the same, and finds no defect', (t) => {
+slowTest('Python’s email module reads every case the same, and finds no defect', (t) => {
   const input = JSON.stringify(cases.map(({ mail }) => mail.toString('base64')));
   const run = spawnSync('python3', ['-c', pythonReader], { input, encoding: 'utf8', maxBuffer: 1 << 28 });
   if (run.error) return t.skip('Python 3 is not installed');

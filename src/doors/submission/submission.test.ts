@@ -13,6 +13,7 @@ import { promisify } from 'node:util';
 import { createTransport } from 'nodemailer';
 import PostalMime from 'postal-mime';
 import { type MailingApp, mailingApp } from '../../../test/support/installation/mailing-app.ts';
+import { slowTest } from '../../../test/support/run/runs.ts';
 import { createAuthority, createCertificate } from '../../../test/support/smtp-sink/certificate.ts';
 import { readConfig } from '../../config.ts';
 import { sql } from '../../db/connect.ts';
@@ -133,7 +134,7 @@ test('nodemailer sends over STARTTLS: body as it was, a blind copy stays blind, 
   assert.deepEqual([info.via, info.subject], ['smtp', 'Grüße']);
 });
 
-test('smtplib of Python sends over STARTTLS, and the same Idempotency-Key gives one message', async () => {
+slowTest('smtplib of Python sends over STARTTLS, and the same Idempotency-Key gives one message', async () => {
   const program = `
 import smtplib, ssl, sys
 from email.message import EmailMessage
@@ -205,45 +206,49 @@ test('curl sends over smtp:// with --ssl-reqd; without a key, or with a wrong on
   assert.deepEqual(rows, []);
 });
 
-test('swaks sends with AUTH PLAIN and LOGIN over STARTTLS; what an open relay would take is refused', {
-  skip: !isThere(swaks) && 'swaks is not installed',
-}, async () => {
-  const send = (more: readonly string[]) =>
-    run(swaks, [
-      ...['--server', 'localhost', '--port', String(secure.port), '--helo', 'client.example'],
-      ...['--from', 'owner@example.com', '--body', 'Hello from swaks', ...more],
-    ]);
-  for (const method of ['PLAIN', 'LOGIN']) {
-    const to = `swaks.${method.toLowerCase()}@example.com`;
-    const auth = ['--auth', method, '--auth-user', 'anyone', '--auth-password', app.key];
-    const sent = await send([
-      '--to',
-      to,
-      '--tls',
-      '--tls-verify',
-      '--tls-ca-path',
-      join(folder, 'ca.pem'),
-      ...auth,
-      '--header',
-      `Subject: ${method}`,
-    ]);
-    assert.match(sent.stdout, /250 2\.0\.0 Stored as [0-9a-f]{16}/);
-    const [source] = await received(to);
-    assert.equal((await PostalMime.parse(source!)).subject, method);
-  }
-  for (const [more, expected] of [
-    [['--tls'], /530 /],
-    [
-      ['--auth', 'PLAIN', '--auth-user', 'anyone', '--auth-password', app.key],
-      /Authentication not attempted|no authentication|did not advertise|50[03] |538 |530 /i,
-    ],
-    [['--tls', '--auth', 'PLAIN', '--auth-user', 'anyone', '--auth-password', 'f'.repeat(32)], /535 /],
-  ] as const) {
-    const refused = await send(['--to', 'victim@example.net', ...more]);
-    assert.equal('code' in refused, true, more.join(' '));
-    assert.match(`${refused.stdout}${refused.stderr}`, expected, more.slice(0, 2).join(' '));
-  }
-});
+slowTest(
+  'swaks sends with AUTH PLAIN and LOGIN over STARTTLS; what an open relay would take is refused',
+  {
+    skip: !isThere(swaks) && 'swaks is not installed',
+  },
+  async () => {
+    const send = (more: readonly string[]) =>
+      run(swaks, [
+        ...['--server', 'localhost', '--port', String(secure.port), '--helo', 'client.example'],
+        ...['--from', 'owner@example.com', '--body', 'Hello from swaks', ...more],
+      ]);
+    for (const method of ['PLAIN', 'LOGIN']) {
+      const to = `swaks.${method.toLowerCase()}@example.com`;
+      const auth = ['--auth', method, '--auth-user', 'anyone', '--auth-password', app.key];
+      const sent = await send([
+        '--to',
+        to,
+        '--tls',
+        '--tls-verify',
+        '--tls-ca-path',
+        join(folder, 'ca.pem'),
+        ...auth,
+        '--header',
+        `Subject: ${method}`,
+      ]);
+      assert.match(sent.stdout, /250 2\.0\.0 Stored as [0-9a-f]{16}/);
+      const [source] = await received(to);
+      assert.equal((await PostalMime.parse(source!)).subject, method);
+    }
+    for (const [more, expected] of [
+      [['--tls'], /530 /],
+      [
+        ['--auth', 'PLAIN', '--auth-user', 'anyone', '--auth-password', app.key],
+        /Authentication not attempted|no authentication|did not advertise|50[03] |538 |530 /i,
+      ],
+      [['--tls', '--auth', 'PLAIN', '--auth-user', 'anyone', '--auth-password', 'f'.repeat(32)], /535 /],
+    ] as const) {
+      const refused = await send(['--to', 'victim@example.net', ...more]);
+      assert.equal('code' in refused, true, more.join(' '));
+      assert.match(`${refused.stdout}${refused.stderr}`, expected, more.slice(0, 2).join(' '));
+    }
+  },
+);
 
 test('no relay without AUTH: every way to send is refused', async () => {
   const helo = 'EHLO client.example';
