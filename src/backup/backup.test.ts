@@ -163,7 +163,7 @@ test('a restored database has the same rows, schema, sequences and jobs, and sen
   assert.deepEqual(disabled, []);
 });
 
-test('what was revoked after the backup: keys from login, links and invitations end, other keys and people are listed', async () => {
+test('what was revoked after the backup: keys from login, links and invitations end, other keys, people and URLs are listed', async () => {
   const { account, app } = source;
   const { id: user } = await createUser(app.db, { email: 'removed-later@example.com', password: 'correct horse' });
   await addMember(app.db, account.id, user, 'owner');
@@ -176,6 +176,15 @@ test('what was revoked after the backup: keys from login, links and invitations 
   await app.db.run(sql`
     insert into invitation (account_id, email, email_key, role, token_hash, expires_at)
     values (${account.id}, 'x@example.com', 'x@example.com', 'owner', 'd', now() + interval '7 days')`);
+  await app.db.run(sql`update api_key set test = true where hint = 'bbbb'`);
+  const list = await source.call<string>('listCreate', { title: 'Shop' });
+  const { url } = await source.call<{ url: string }>('incomingWebhookCreate', { title: 'Carts', service: 'shopify' });
+  const automation = await source.call<string>('automationCreate', { title: 'Leads', list });
+  await source.call('automationUpdate', { id: automation, trigger: { type: 'webhook' } });
+  await source.call('automationWebhookUrl', { id: automation });
+  await app.db.run(sql`
+    insert into webhook (account_id, title, url, events)
+    values (${account.id}, 'CRM', 'https://crm.example/hook', '{contact.subscribe}')`);
   const path = join(folder, 'rights.backup');
   await backupToFile(app.db.url, path, options);
   const database = await target('empty');
@@ -190,7 +199,10 @@ test('what was revoked after the backup: keys from login, links and invitations 
     assert.deepEqual(await on(database.url, (db) => db.rows(sql`select from ${table}`)), []);
   const lines = restored.rights.join('\n');
   assert.match(lines, /: user removed-later@example\.com \(owner\)/);
-  assert.match(lines, /: API key …bbbb "leaked later" \(full\)/);
+  assert.match(lines, /: API key …bbbb "leaked later" \(full, test\)/);
+  assert.match(lines, new RegExp(`: incoming webhook …${url.slice(-4)} "Carts"`));
+  assert.match(lines, /: webhook of the automation …\S{4} "Leads"/);
+  assert.match(lines, /: webhook "CRM" to https:\/\/crm\.example\/hook/);
   assert.doesNotMatch(lines, /of login|revoked before/);
 });
 

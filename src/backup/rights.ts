@@ -1,5 +1,6 @@
-// The rights that a restore brings back although they may have been taken away since the backup: keys, people and invitations.
-// What a person gets again by signing in or by an invitation ends; the rest is listed, for a person to compare.
+// The rights that a restore brings back although they may have been taken away since the backup: keys, people, invitations, and the
+// URLs by which other services reach an account or are sent what happens in it. What a person gets again by signing in or by an
+// invitation ends; the rest is listed, for a person to compare.
 import type pg from 'pg';
 import { formatId } from '../db/ids.ts';
 
@@ -11,7 +12,7 @@ export async function endShortRights(client: pg.Client): Promise<void> {
   await client.query('delete from invitation');
 }
 
-/** Who may use the installation after the restore, a line for each account, person and key. */
+/** Who may use the installation after the restore, a line for each person, key and URL of an account. */
 export async function validRights(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ account: number; name: string; what: string }>(`
     select account.id as account, account.name, rights.what
@@ -21,10 +22,21 @@ export async function validRights(client: pg.Client): Promise<string[]> {
       from membership
       join app_user on app_user.id = user_id
       union all
-      select account_id, 2, 'API key …' || hint || ' "' || label || '" (' || scope || ')'
+      select account_id, 2, 'API key …' || hint || ' "' || label || '" (' || scope || case when test then ', test' else '' end || ')'
       from api_key
       where expired_at is null
         and (expires_at is null or expires_at > now())
+      union all
+      select account_id, 3, 'incoming webhook …' || hint || ' "' || title || '"'
+      from incoming_webhook
+      union all
+      select w.account_id, 4, 'webhook of the automation …' || w.hint || ' "' || a.title || '"'
+      from automation_webhook w
+      join automation a on a.account_id = w.account_id and a.id = w.automation_id
+      union all
+      select account_id, 5, 'webhook "' || title || '" to ' || url
+      from webhook
+      where status <> 'off'
     ) rights on rights.account_id = account.id
     order by account.created_at, account.id, rights.kind, rights.what`);
   return rows.map(({ account, name, what }) => `  ${formatId(account)} ${name}: ${what}`.replace(/\p{Cc}/gu, ' '));
