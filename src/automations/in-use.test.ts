@@ -143,3 +143,40 @@ test('the import is undone that brought contacts who wait, are sent to, asked fo
   assert.equal(recipients[0]!.state, 'queued', 'a single message is not about lists');
   assert.deepEqual(await app.app.db.rows(sql`select from subscription where list_id = ${parseId(list)}`), []);
 });
+
+test('a step compares and sets yes/no and multiple choice as they are stored, and keeps their choices', async () => {
+  const list = await listOf(app, []);
+  const topics = { field_type: 'multiple_choice', choices: ['Tea', 'Rum, old'] };
+  for (const [tag, options] of Object.entries({ VIP: { field_type: 'yes_no' }, TOPICS: topics }))
+    await call('listMergeVarAdd', { id: list, tag, name: tag, options });
+  const id = await started(list, {
+    steps: [
+      {
+        ...{ key: 'if', type: 'condition' },
+        filter: [
+          { field: 'vip', condition: 'is', value: 'true' },
+          { field: 'TOPICS', condition: 'contains', value: 'rum, old' },
+        ],
+        yes: [{ key: 'set', type: 'set_field', field: 'VIP', value: '0' }],
+        no: [{ key: 'other', type: 'set_field', field: 'TOPICS', value: 'rum, old; tea' }],
+      },
+    ],
+  });
+  const values = async (email_address: string, merge_vars: Record<string, string>) => {
+    await call('listSubscribe', { id: list, email_address, merge_vars, double_optin: false });
+    await enter(id, email_address);
+    const { merges } = await call<{ merges: Record<string, string> }>('listMemberInfo', { id: list, email_address });
+    return [merges.VIP, merges.TOPICS];
+  };
+  const both = await values('both@choices.example', { VIP: 'yes', TOPICS: 'Rum, old' });
+  assert.deepEqual(both, ['no', 'Rum\\, old']);
+  const no = await values('no@choices.example', { VIP: 'no', TOPICS: 'Rum, old' });
+  assert.deepEqual(no, ['no', 'Tea, Rum\\, old']);
+  const change = (options: Record<string, unknown>) =>
+    outcome(call('listMergeVarUpdate', { id: list, tag: 'TOPICS', options }));
+  const refused = /^CAMPAIGN_STATE_CONFLICT .*automation/;
+  assert.match(await change({ rename_choices: [{ from: 'Tea', to: 'Green tea' }] }), refused);
+  assert.match(await change({ choices: ['Tea'], drop_values: true }), refused);
+  assert.match(await change({ field_type: 'text' }), refused);
+  assert.equal(await change({ choices: ['Tea', 'Rum, old', 'Milk'] }), 'ok');
+});

@@ -119,6 +119,19 @@ export function readFilter(fields: readonly Field[], given: unknown, dayFirst = 
   return readGroup(fields, given, 'filter', 1, { conditions: 0, dayFirst });
 }
 
+/**
+ * Conditions that were kept as they were given, with their values as they are compared: a yes for true, an anniversary for "today".
+ * What cannot be read now stays as it is.
+ */
+export function rereadFilter(fields: readonly Field[], filter: SegmentFilter): SegmentFilter {
+  try {
+    return readFilter(fields, filter);
+  } catch (error) {
+    if (error instanceof Fault) return filter;
+    throw error;
+  }
+}
+
 function readGroup(
   fields: readonly Field[],
   given: unknown,

@@ -1,9 +1,11 @@
 // Triggers that no change reports, looked up at intervals: who joined or left a segment, who clicked, whose date has come. What is
 // found becomes signals, in the transaction that records how far the look has come.
 
+import { fieldsOf } from '../../audience/model/field.ts';
 import { segmentCondition } from '../../audience/segments/condition-sql.ts';
 import { zoneOf } from '../../audience/segments/days.ts';
 import { idsIn } from '../../audience/segments/describe.ts';
+import { rereadFilter } from '../../audience/segments/read-filter.ts';
 import { namesFor } from '../../audience/segments/references.ts';
 import type { App } from '../../base/context.ts';
 import { type Message, message } from '../../base/messages.ts';
@@ -87,8 +89,14 @@ async function scan(
 }
 
 /** The first look only records who is in the segment. */
-async function scanSegment(tx: Tx, of: Scanned, { match, filter, change }: Watched): Promise<Message | undefined> {
-  const names = await namesFor({ tx, account: { id: of.account } }, [filter]);
+async function scanSegment(
+  tx: Tx,
+  of: Scanned,
+  { match, filter: given, change }: Watched,
+): Promise<Message | undefined> {
+  const account = { tx, account: { id: of.account } };
+  const filter = rereadFilter(await fieldsOf(account, of.list), given);
+  const names = await namesFor(account, [filter]);
   if (idsIn(filter).some((id) => !names.has(id))) return message('automation.trigger_gone');
   const isFirst = of.scannedTo === null;
   const beganAt = performance.now();

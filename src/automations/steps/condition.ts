@@ -1,9 +1,10 @@
 // Two arms: contacts that match conditions take one, the others the other one. The arms are lists of steps, which steps.ts adds.
 import { z } from 'zod';
+import { fieldsOf } from '../../audience/model/field.ts';
 import type { SegmentFilter } from '../../audience/model/segment.ts';
 import { segmentCondition } from '../../audience/segments/condition-sql.ts';
 import { idsIn } from '../../audience/segments/describe.ts';
-import { filter, match, matches, storedFilter } from '../../audience/segments/read-filter.ts';
+import { filter, match, matches, rereadFilter, storedFilter } from '../../audience/segments/read-filter.ts';
 import { namesFor } from '../../audience/segments/references.ts';
 import type { Context } from '../../base/context.ts';
 import { message } from '../../base/messages.ts';
@@ -31,6 +32,7 @@ export async function matchingOf(
   const names = await namesFor(context, [filter]);
   const missing = idsIn(filter).find((id) => !names.has(id));
   if (missing !== undefined) return { unfit: message('automation.condition_gone', { id: missing }) };
+  const read = rereadFilter(await fieldsOf(context, of.list), filter);
   const scope = { accountId: context.account.id, listId: of.list, zone: context.account.timeZone, few: true };
   const rows = await context.tx.rows<{ contact: number }>(sql`
     select s.contact_id as contact
@@ -39,6 +41,6 @@ export async function matchingOf(
     where s.account_id = ${context.account.id}
       and s.list_id = ${of.list}
       and s.contact_id = any (${due.map(({ contact }) => contact)}::int[])
-      and ${segmentCondition(match, filter, scope)}`);
+      and ${segmentCondition(match, read, scope)}`);
   return { matching: new Set(rows.map((row) => row.contact)) };
 }
