@@ -114,6 +114,20 @@ test('while it is queued, the content of a message of the program is sealed in t
   await t.allSent();
 });
 
+test('a welcome writes yes, no and choices as people read them', async () => {
+  for (const [tag, options] of Object.entries({
+    VIP: { field_type: 'yes_no' },
+    TOPICS: { field_type: 'multiple_choice', choices: ['Tea', 'Rum, old'] },
+  }))
+    await t.call('listMergeVarAdd', { id: list, tag, name: tag, options });
+  await t.call('listTextUpdate', { id: list, name: 'welcome.text', value: '[*|VIP|*] [*|TOPICS|*] [*|FNAME|*]' });
+  const of = await member('gast@reader.example', false);
+  const merge_vars = { VIP: 'yes', TOPICS: ['Tea', 'Rum, old'], FNAME: 'Ada', LANGUAGE: 'de' };
+  await t.call('listUpdateMember', { id: list, email_address: 'gast@reader.example', merge_vars });
+  const entries = await sent(sendWelcome, of);
+  assert.match(entries.at(-1)!.raw!, /\[ja\] \[Tea, Rum, old\] \[Ada\]/);
+});
+
 test('a confirmation that comes back suppresses the address, once, and is not sent again', async () => {
   const of = await member('dead@reader.example', true);
   const [mail] = await sent(sendConfirmation, of);

@@ -296,6 +296,30 @@ test('a choice is not renamed under an import that runs, and the undo of an earl
   assert.equal(await value(id, 'ada'), 'Meals');
 });
 
+test('a choice is not renamed while a campaign in progress has a condition on the field', async () => {
+  const id = await newList();
+  await addTopics(id);
+  const cid = await t.call<string>('campaignCreate', {
+    type: 'plain',
+    options: { list_id: id, subject: 's', from_email: 'a@example.com', from_name: 'A', title: 'Running' },
+    content: { plain: '*|TOPICS|* *|IF:TOPICS=Food|*x*|END:IF|*' },
+  });
+  const when = { tag: 'TOPICS', operator: 'has', value: 'Food', negated: false };
+  const freeze = async (plain: unknown) => {
+    await t.app.db.run(sql`
+      insert into frozen_content (account_id, campaign_id, compiled, content_hash)
+      values (${t.account.id}, ${parseId(cid)}, ${JSON.stringify({ plain })}, '')
+      on conflict (account_id, campaign_id, variant) do update set compiled = excluded.compiled`);
+    await t.app.db.run(sql`update campaign set status = 'paused', paused_from = 'sending' where id = ${parseId(cid)}`);
+  };
+  const rename = (from: string, to: string) => update(id, 'TOPICS', { rename_choices: [{ from, to }] });
+  await freeze([{ slot: 'choice', branches: [{ when, pieces: ['x'] }] }]);
+  await assert.rejects(rename('Food', 'Meals'), refusal(313, /"Running" is being sent with a condition on TOPICS/));
+  await update(id, 'TOPICS', { choices: [...topics, 'New'] });
+  await freeze([{ slot: 'field', tag: 'TOPICS', fallback: '', place: 'plain', as: 'choices' }]);
+  await rename('Food', 'Meals');
+});
+
 test('a call at the same time as a rename writes the new name', async () => {
   const id = await newList();
   await addTopics(id);
