@@ -4,6 +4,7 @@ import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pauseMs } from '../run/until.ts';
 
 export const testKey = '0123456789abcdef0123456789abcdef';
 
@@ -51,11 +52,12 @@ export abstract class Service {
   }
 
   async until(what: string, check: () => Promise<boolean>, seconds = 120, everyMs = 50): Promise<void> {
-    const deadline = performance.now() + seconds * 1_000;
+    const startedAt = performance.now();
     while (!(await check())) {
-      if (performance.now() > deadline)
+      const sinceMs = performance.now() - startedAt;
+      if (sinceMs > seconds * 1_000)
         throw new Error(`In ${seconds} s this did not happen: ${what}\n${this.output.slice(-4_000)}`);
-      await sleep(everyMs);
+      await sleep(Math.max(everyMs, pauseMs(sinceMs)));
     }
   }
 

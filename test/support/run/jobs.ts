@@ -1,11 +1,10 @@
 // Runs the jobs of some tasks that wait in the queue, and returns when none is left.
-import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../../src/base/context.ts';
 import { sql } from '../../../src/db/connect.ts';
 import { runJobs } from '../../../src/jobs/queue.ts';
 import type { TaskName } from '../../../src/jobs/tasks.ts';
 import { handlers } from '../../../src/task-handlers.ts';
+import { until } from './until.ts';
 
 export async function runWaitingJobs(app: App, ...tasks: TaskName[]): Promise<void> {
   const chosen = Object.fromEntries(tasks.map((name) => [name, handlers[name]]));
@@ -18,8 +17,9 @@ export async function runWaitingJobs(app: App, ...tasks: TaskName[]): Promise<vo
     return row!.count;
   };
   const runner = await runJobs(app, chosen, 1);
-  const deadline = Date.now() + 20_000;
-  while ((await left()) > 0 && Date.now() < deadline) await sleep(20);
-  await runner.stop();
-  assert.equal(await left(), 0, `${tasks.join(', ')} ended`);
+  try {
+    await until(`${tasks.join(', ')} ended`, async () => (await left()) === 0);
+  } finally {
+    await runner.stop();
+  }
 }
