@@ -5,7 +5,9 @@ import type { ListedMethod } from '../../../src/doors/registry.ts';
 
 export type MethodName = ListedMethod['name'];
 
-type Named<N extends MethodName> = Extract<ListedMethod, { name: N }>;
+/** To look a method up is cheaper for the compiler than to compare all with a name. */
+type ByName = { [M in ListedMethod as M['name']]: M };
+type Named<N extends MethodName> = ByName[N];
 
 /** The parameters of a method, as an object; parameters with a default are optional. */
 export type ParamsOf<N extends MethodName> = Given<Named<N>['params']>;
