@@ -2,9 +2,10 @@
 // of its process, so its hooks concern its own tests, and one file ends before the next begins.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe } from 'node:test';
+import { after, before, describe } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { type Imports, reachedFrom } from './imports.ts';
+import { timeFile } from './processor-time.ts';
 import { guessedSeconds, isSlow } from './selection.ts';
 
 /** What `node:test` runs in one process: one test file, or a written file that loads several. */
@@ -118,7 +119,12 @@ export async function loadFiles([root, files]: [root: string, files: string[]]):
   }
   for (const file of files)
     describe(file, async () => {
+      let ended = () => {};
+      before(() => {
+        ended = timeFile(file);
+      });
       await import(pathToFileURL(join(root, file)).href);
+      after(() => ended());
     });
 }
 

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { measure } from './processor-time.ts';
 
 test('the time of a process and of those it waited for goes to the folders of its files, as their durations do', () => {
@@ -23,6 +24,30 @@ test('the time of a process and of those it waited for goes to the folders of it
     const [b, a] = [...seconds.values()] as [number, number];
     assert.ok(a + b > 0.5, `${a + b} s of both processes`);
     assert.ok(Math.abs(b / a - 3) < 0.01, 'three of four seconds');
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+});
+
+test('files that are measured in their process get their own time', () => {
+  const root = mkdtempSync(join(tmpdir(), 'processor-time-'));
+  try {
+    const measured = measure();
+    const path = join(root, 'batch.mjs');
+    const module = pathToFileURL(join(import.meta.dirname, 'processor-time.ts')).href;
+    const [quick, busy] = ['src/a/x.test.ts', 'src/b/y.test.ts'];
+    writeFileSync(
+      path,
+      `import { timeFile } from '${module}';
+      timeFile('${quick}')();
+      const end = timeFile('${busy}');
+      while (process.cpuUsage().user < 500_000) for (let i = 0; i < 1e6; i++);
+      end();`,
+    );
+    execFileSync(process.execPath, [...measured.execArgv, path], { env: { ...process.env, ...measured.env } });
+    // The quick one waited longer.
+    const seconds = measured.byFolder([{ path, files: [quick, busy] }], { [quick]: 3, [busy]: 1 }, root);
+    assert.ok(seconds.get('src/b')! - seconds.get('src/a')! > 0.2, JSON.stringify([...seconds]));
   } finally {
     rmSync(root, { recursive: true, force: true });
   }

@@ -12,8 +12,19 @@ import type { Times } from './selection.ts';
 const ticksPerSecond = 100;
 const { TEST_TIME_FILE: file, TEST_RUNNER: runner } = process.env;
 
+/** What each test file of this process took, where several run in turn. */
+const ofFiles: Times = {};
+
 if (file && isMainThread && process.ppid === Number(runner))
-  process.on('exit', () => appendFileSync(file, `${JSON.stringify([process.argv[1], ownSeconds()])}\n`));
+  process.on('exit', () => appendFileSync(file, `${JSON.stringify([process.argv[1], ownSeconds(), ofFiles])}\n`));
+
+/** To be called as a test file begins. @returns to be called as it ends */
+export function timeFile(name: string): () => void {
+  const before = ownSeconds();
+  return () => {
+    ofFiles[name] = ownSeconds() - before;
+  };
+}
 
 /** Of this process, and of those that it has waited for. */
 const ownSeconds = (): number => {
@@ -34,7 +45,10 @@ export type Measured = {
   /** For the processes of the tests. */
   env: Record<string, string>;
   execArgv: string[];
-  /** Folder → seconds, those that take most first; files of one process share its time as they shared its duration. */
+  /**
+   * Folder → seconds, those that take most first. Files of one process share what none of them was measured to take, such as
+   * loading the program; of a process without measured files, its time as they shared its duration.
+   */
   byFolder(batches: readonly Batch[], took: Times, root: string): Map<string, number>;
 };
 
@@ -50,13 +64,14 @@ export function measure(): Measured {
       const sums = new Map<string, number>();
       const lines = existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
       for (const line of lines) {
-        const [program, seconds] = JSON.parse(line) as [string, number];
+        const [program, seconds, own] = JSON.parse(line) as [string, number, Times];
         const files = batches.find((batch) => batch.path === program)?.files ?? [relative(root, program)];
-        const all = files.reduce((sum, file) => sum + (took[file] ?? 0), 0);
+        const sum = (times: Times) => files.reduce((all, file) => all + (times[file] ?? 0), 0);
+        const [duration, measured] = [sum(took), sum(own)];
         for (const file of files) {
-          const share = all === 0 ? 1 / files.length : (took[file] ?? 0) / all;
+          const share = measured > 0 || duration === 0 ? 1 / files.length : (took[file] ?? 0) / duration;
           const name = folderOf(file);
-          sums.set(name, (sums.get(name) ?? 0) + seconds * share);
+          sums.set(name, (sums.get(name) ?? 0) + (own[file] ?? 0) + (seconds - measured) * share);
         }
       }
       return new Map([...sums].sort(([, a], [, b]) => b - a));
