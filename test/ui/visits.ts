@@ -63,6 +63,7 @@ export const visits: Record<string, (known: Known) => string[]> = {
   '/settings/relays': at('/settings/relays'),
   '/settings/returned': at('/settings/returned'),
   '/settings/suppression': at('/settings/suppression'),
+  '/settings/fields': at('/settings/fields'),
   '/settings/clean-up': at('/settings/clean-up'),
   '/settings/archive': at('/settings/archive'),
   '/settings/audit': at('/settings/audit'),

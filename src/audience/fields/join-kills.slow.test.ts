@@ -43,7 +43,9 @@ test('a killed join resumes, and joins every contact once', async () => {
   const writes: number[] = [];
   let killed = 0;
   for (let tries = 0; (await place()).state === 'joining'; tries++) {
-    const child = spawn(process.execPath, [runner, t.app.db.url, String(t.account.id), 'LNAME'], { stdio: 'ignore' });
+    const child = spawn(process.execPath, [runner, t.app.db.url, String(t.account.id), 'LNAME'], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
     const ended = once(child, 'exit');
     const from = (await place()).after;
     if (tries < 10) {

@@ -288,6 +288,11 @@ export const screens = [
   }),
   createRoute({
     getParentRoute: inShell,
+    path: '/settings/fields',
+    component: lazyRouteComponent(() => import('./settings/fields-screen.tsx'), 'FieldsScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
     path: '/settings/clean-up',
     component: lazyRouteComponent(() => import('./settings/clean-up/clean-up-screen.tsx'), 'CleanUpScreen'),
   }),

@@ -5,6 +5,7 @@ import {
   IconBuilding,
   IconDatabase,
   IconEraser,
+  IconForms,
   IconHistory,
   IconKey,
   IconLock,
@@ -29,6 +30,7 @@ export type SectionName =
   | 'relays'
   | 'returned'
   | 'suppression'
+  | 'fields'
   | 'clean-up'
   | 'archive'
   | 'data'
@@ -47,6 +49,7 @@ export const sections: readonly SettingsSection[] = [
   { name: 'relays', icon: IconServer2, needs: 'admin' },
   { name: 'returned', icon: IconMailForward, needs: 'admin' },
   { name: 'suppression', icon: IconMailOff, needs: 'read' },
+  { name: 'fields', icon: IconForms, needs: 'read' },
   { name: 'clean-up', icon: IconEraser, needs: 'read' },
   { name: 'archive', icon: IconArchive, needs: 'read' },
   { name: 'data', icon: IconDatabase, needs: 'read' },

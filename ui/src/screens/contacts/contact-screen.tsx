@@ -39,6 +39,7 @@ import { type Contact, suppressionText, type TimelineEntry } from './contact.ts'
 import classes from './contacts.module.css';
 import { Events } from './events.tsx';
 import { PauseDialog, PauseNote } from './pause.tsx';
+import { Person } from './person.tsx';
 import { Subscriptions } from './subscriptions.tsx';
 import { Timeline } from './timeline.tsx';
 
@@ -100,6 +101,7 @@ export function ContactScreen() {
         <Timeline contact={contact} query={timeline} />
         <Stack gap="lg">
           <Figures contact={contact} entries={entries} />
+          <Person contact={contact} />
           <Automations contact={contact} />
           <Events contact={contact} />
           <Subscriptions contact={contact} />

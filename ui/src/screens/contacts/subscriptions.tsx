@@ -14,6 +14,7 @@ import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { zoneChoices } from '../../text/choices.ts';
 import { useText } from '../../text/use-text.tsx';
+import { useSharedByTag } from '../lists/fields/use-shared-fields.ts';
 import { useShownValue } from '../lists/fields/use-shown-value.ts';
 import { type ListField, ValueInput } from '../lists/fields/value-input.tsx';
 import { MemberStatus } from '../lists/member-status.tsx';
@@ -108,13 +109,20 @@ function SubscriptionCard({ contact, subscription }: Props) {
   );
 }
 
+/** Fields that are shown here: not those that are the same on every list, unless the subscription still has what was typed for it. */
+function useIsOwn({ status }: Subscription) {
+  const shared = useSharedByTag();
+  return ({ tag }: ListField) => tag !== 'EMAIL' && (status === 'pending' || !shared.has(tag));
+}
+
 function ContactValues({ subscription }: { subscription: Subscription }) {
   const t = useText('contacts');
   const shownValue = useShownValue();
+  const isOwn = useIsOwn(subscription);
   const fields = useMethod('listMergeVars', { id: subscription.list_id }).data ?? [];
   const values: [name: string, value: string][] = [
     ...fields
-      .filter(({ tag }) => tag !== 'EMAIL')
+      .filter(isOwn)
       .map((field): [string, string] => [field.name, shownValue(field, subscription.merges[field.tag])]),
     [t('format'), t(subscription.email_type === 'text' ? 'format.text' : 'format.html')],
   ];
@@ -197,7 +205,7 @@ function EditForm({ contact, subscription, fields, onDone }: Props & { fields: L
   const t = useText('contacts');
   const navigate = useNavigate();
   const update = useMutate('listUpdateMember', ['member', 'contact', 'segment']);
-  const others = fields.filter(({ tag }) => tag !== 'EMAIL');
+  const others = fields.filter(useIsOwn(subscription));
   const before: Record<string, string> = {
     EMAIL: contact.email,
     ...Object.fromEntries(others.map(({ tag }) => [tag, subscription.merges[tag] ?? ''])),

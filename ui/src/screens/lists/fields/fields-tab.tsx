@@ -1,8 +1,8 @@
 // The fields of a list: order, names, tags, types and defaults; create, edit and delete.
 import { ActionIcon, Button, Code, Group, Modal, Text } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconPencil, IconPlus } from '@tabler/icons-react';
+import { IconArrowDown, IconArrowsJoin, IconArrowsSplit, IconArrowUp, IconPencil, IconPlus } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { call } from '../../../api/call.ts';
 import { invalidate, useMethod, useMutate } from '../../../api/use-method.ts';
 import { useFormats } from '../../../parts/formats.ts';
@@ -15,8 +15,11 @@ import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
 import { FieldForm } from './field-form.tsx';
 import { IgnoredNames } from './ignored-names.tsx';
+import { useSeparate, useSharedByTag } from './use-shared-fields.ts';
 import { useShownValue } from './use-shown-value.ts';
 import type { ListField } from './value-input.tsx';
+
+const JoinDialog = lazy(async () => ({ default: (await import('./join-dialog.tsx')).JoinDialog }));
 
 export function Fields({ list }: { list: string }) {
   const t = useText('lists');
@@ -24,35 +27,21 @@ export function Fields({ list }: { list: string }) {
   const shownValue = useShownValue();
   const answer = useMethod('listMergeVars', { id: list });
   // A new field may have the name that programs send.
+  const [joined, setJoined] = useState<ListField>();
+  const shared = useSharedByTag();
   const [edited, setEdited] = useState<ListField | 'new' | { from: string }>();
   const fields = answer.data ?? [];
   const columns: Column<ListField>[] = [
     {
       name: 'name',
       title: t('name'),
-      cell: (field) => (
-        <Group gap="sm">
-          <Text fw={500}>{field.name}</Text>
-          {field.req && <Tag>{t('required')}</Tag>}
-          {!field.show && <Tag>{t('hidden')}</Tag>}
-        </Group>
-      ),
+      cell: (field) => <Name field={field} state={shared.get(field.tag)?.state} />,
     },
     { name: 'tag', title: t('tag'), cell: ({ tag }) => <Code>{`*|${tag}|*`}</Code> },
     {
       name: 'type',
       title: t('type'),
-      cell: ({ field_type, predefined_values }) => (
-        <>
-          <Text>{t(`type.${field_type}`)}</Text>
-          {predefined_values.length > 0 && (
-            <Text size="xs" c="dimmed">
-              {predefined_values.slice(0, 6).join(', ')}
-              {predefined_values.length > 6 && ' …'}
-            </Text>
-          )}
-        </>
-      ),
+      cell: (field) => <Type field={field} />,
     },
     {
       name: 'default',
@@ -66,7 +55,14 @@ export function Fields({ list }: { list: string }) {
             title: t('change'),
             width: '140px',
             cell: (field: ListField) => (
-              <RowActions list={list} fields={fields} field={field} onEdit={() => setEdited(field)} />
+              <RowActions
+                list={list}
+                fields={fields}
+                field={field}
+                isShared={shared.has(field.tag)}
+                onEdit={() => setEdited(field)}
+                onJoin={() => setJoined(field)}
+              />
             ),
           },
         ]
@@ -110,21 +106,62 @@ export function Fields({ list }: { list: string }) {
           />
         )}
       </Modal>
+      {joined && (
+        <Suspense>
+          <JoinDialog list={list} field={joined} onClose={() => setJoined(undefined)} />
+        </Suspense>
+      )}
     </Section>
+  );
+}
+
+function Type({ field: { field_type, predefined_values } }: { field: ListField }) {
+  const t = useText('lists');
+  return (
+    <>
+      <Text>{t(`type.${field_type}`)}</Text>
+      {predefined_values.length > 0 && (
+        <Text size="xs" c="dimmed">
+          {predefined_values.slice(0, 6).join(', ')}
+          {predefined_values.length > 6 && ' …'}
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** @param state of a field of the account */
+function Name({ field, state }: { field: ListField; state: 'joining' | 'joined' | undefined }) {
+  const t = useText('lists');
+  return (
+    <Group gap="sm">
+      <Text fw={500}>{field.name}</Text>
+      {field.req && <Tag>{t('required')}</Tag>}
+      {!field.show && <Tag>{t('hidden')}</Tag>}
+      {state && <Tag>{t(`ofAccount.${state}`)}</Tag>}
+    </Group>
   );
 }
 
 const isField = (edited: ListField | 'new' | { from: string } | undefined): edited is ListField =>
   typeof edited === 'object' && 'tag' in edited;
 
-type RowProps = { list: string; fields: readonly ListField[]; field: ListField; onEdit(): void };
+type RowProps = {
+  list: string;
+  fields: readonly ListField[];
+  field: ListField;
+  isShared: boolean;
+  onEdit(): void;
+  onJoin(): void;
+};
 
-function RowActions({ list, fields, field, onEdit }: RowProps) {
+function RowActions({ list, fields, field, isShared, onEdit, onJoin }: RowProps) {
   const t = useText('lists');
   const client = useQueryClient();
   const { number } = useFormats();
   const members = useMethod('memberSearch', { list, limit: 1 }).data?.total ?? 0;
   const remove = useMutate('listMergeVarDel', ['member', 'contact', 'segment']);
+  const separate = useSeparate();
   const at = fields.indexOf(field);
 
   /** Renumbers all fields, since fields created by an import may share a position. */
@@ -162,12 +199,16 @@ function RowActions({ list, fields, field, onEdit }: RowProps) {
       <ObjectMenu
         of={field.name}
         inRow
-        items={[{ label: t('edit'), icon: IconPencil, act: onEdit }]}
+        items={[
+          { label: t('edit'), icon: IconPencil, act: onEdit },
+          field.tag !== 'EMAIL' && !isShared && { label: t('joinAction'), icon: IconArrowsJoin, act: onJoin },
+          isShared && { label: t('separate'), icon: IconArrowsSplit, act: () => separate(field) },
+        ]}
         removal={
           field.tag !== 'EMAIL' && {
             title: t('deleteFieldTitle', { name: field.name }),
             figures: [{ value: number(members), label: t('deleteFieldCount', { count: members }) }],
-            text: t('deleteFieldText'),
+            text: isShared ? t('deleteSharedText') : t('deleteFieldText'),
             action: t('delete'),
             remove: () => remove.mutateAsync({ id: list, tag: field.tag }),
             done: t('fieldDeleted', { name: field.name }),
