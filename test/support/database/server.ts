@@ -37,6 +37,8 @@ async function start(again: boolean): Promise<EmbeddedServer> {
         max_wal_size: '256MB',
         // No database lives long enough to need it sooner.
         autovacuum_naptime: '2min',
+        // Each new and each dropped database looks through all of them.
+        shared_buffers: '128MB',
       },
     });
   } catch (error) {
