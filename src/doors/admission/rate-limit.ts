@@ -8,7 +8,8 @@ import { message } from '../../base/messages.ts';
 
 type Limits = Pick<App, 'config'>;
 type Use = { tokens: number; at: number; open: number };
-const uses = new Map<string, Use>();
+/** By the number of the key or user; those of another database have the same numbers. */
+export const uses = new Map<string, Use>();
 
 /**
  * Counts a call.

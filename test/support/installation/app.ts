@@ -7,6 +7,7 @@ import { addMember, createUser } from '../../../src/accounts/people/user.ts';
 import { openApp } from '../../../src/app.ts';
 import type { Account, App } from '../../../src/base/context.ts';
 import { readConfig } from '../../../src/config.ts';
+import { uses } from '../../../src/doors/admission/rate-limit.ts';
 import { call } from '../../../src/doors/call.ts';
 import { createServer } from '../../../src/web.ts';
 import { testDatabase } from '../database/database.ts';
@@ -53,6 +54,8 @@ export async function testApp(
   through: (url: string) => Promise<string> = async (url) => url,
 ): Promise<TestApp> {
   if (passwords.cheap) Object.assign(passwordCost, { memoryCost: 64, timeCost: 1 });
+  // Those of the app of an earlier file in this process.
+  uses.clear();
   const database = await testDatabase();
   const url = await through(database.url);
   const app = await appOn(url, settings);
