@@ -77,6 +77,7 @@ async function printAccounts({ db }: App): Promise<void> {
       ...account.addons,
       ...(account.active ? [] : ['switched off']),
       ...(account.maySend ? [] : ['may not send']),
+      ...(account.isTest ? ['test account'] : []),
     ];
     console.log(`${formatId(account.id)}  ${account.email}  ${account.name}  (${state.join(', ')})`);
   }

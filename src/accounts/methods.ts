@@ -12,6 +12,7 @@ import { arrayOf, boolean, id, integer, line, oneOf, params } from '../method/pa
 import { addKey, expireKey, listKeys, updateKey } from './keys/change.ts';
 import { keyScopeNames } from './keys/key.ts';
 import { keyPermissions } from './keys/permissions.ts';
+import { createTestKey } from './keys/test-key.ts';
 
 const passwordUnused = withoutEffect('the API key is proof enough.');
 const signIn = { username: passwordUnused, password: passwordUnused };
@@ -159,7 +160,7 @@ export const accountMethods = [
       calls_per_minute: keyOptions.calls_per_minute.default(0),
       calls_at_once: keyOptions.calls_at_once.default(0),
       test: boolean(
-        'A test key: single messages sent with it stay in the built-in inbox, whatever address they are to. It reads, and changes nothing else.',
+        'A test key: single messages sent with it stay in the built-in inbox, whatever address they are to. It reads, and changes nothing else: testKeyCreate makes keys that may do everything, in an account for tests.',
       ).default(false),
     }),
     family: { params: signIn },
@@ -169,6 +170,25 @@ export const accountMethods = [
     example: { params: { label: 'newsletter script', scope: 'write', networks: ['192.0.2.0/24'] } },
     confirm: () => true,
     run: addKey,
+  }),
+  method({
+    name: 'testKeyCreate',
+    group: 'account',
+    summary:
+      "Creates a key of the account's test account, and that account if there is none yet; the key cannot be read again later.",
+    description:
+      'For programs that are being tested. In the test account every method works on lists, contacts, campaigns, automations and events of its own; what it sends, campaigns and confirmations too, goes through the same steps and stays in its built-in inbox (inboxMessages), whatever address it is to. It begins with the names, sender address, settings and owners of the account; the owners switch to it on their screens.',
+    params: params({ label: keyOptions.label.default('') }),
+    returns: z.object({
+      account: z.string().meta({ description: 'The id of the test account.' }),
+      name: z.string(),
+      key: z.string(),
+    }),
+    faults: ['TOO_LARGE'],
+    scope: 'admin',
+    example: { params: { label: 'staging' } },
+    confirm: () => true,
+    run: createTestKey,
   }),
   method({
     name: 'apikeyUpdate',

@@ -42,6 +42,8 @@ export type Account = {
   addons: string[];
   active: boolean;
   maySend: boolean;
+  /** What it sends stays in the built-in inbox. */
+  isTest: boolean;
   settings: Record<string, unknown>;
   createdAt: Date;
 };

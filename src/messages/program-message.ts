@@ -69,6 +69,9 @@ export async function queueMessage(
   });
 }
 
+/** About those who work with the account: they are sent from a test account too. */
+const toPeople: ReadonlySet<Purpose> = new Set(['reset', 'invite']);
+
 type Whole = { whole: Buffer; messageId: string; subject: string };
 
 /** Queues a message that is complete but for its signature. */
@@ -110,6 +113,7 @@ async function insert(context: Context, message: ProgramMessage, to: Recipient, 
       lateAt,
       member,
       ofList,
+      test: account.isTest && !toPeople.has(purpose),
       recipients: [{ kind: 'to', email: to.email, key: to.key, domain: to.domain }],
       from,
       subject: whole.subject,

@@ -1,7 +1,7 @@
 // Browser test of the log of single messages: search, states, and what a message contained.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { axe, noSidewaysScroll, screenshots, settled, uiTest } from '../support/browser/ui.ts';
+import { axe, noErrors, noSidewaysScroll, screenshots, settled, uiTest } from '../support/browser/ui.ts';
 
 const ui = uiTest();
 
@@ -106,4 +106,29 @@ test('a message of a test key says so, in the log and on its page', async () => 
   await page.getByRole('button', { name: 'Create API key' }).first().click();
   await page.getByRole('dialog').getByRole('checkbox', { name: 'Test key' }).check();
   await axe(page, 'new key, for tests');
+});
+
+test('a key of the test account is made, and every screen of that account says what it is', async () => {
+  const { page } = ui;
+  await ui.open('/settings/keys');
+  await page.getByRole('button', { name: 'Create API key' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Label' }).fill('flows');
+  await dialog.getByRole('checkbox', { name: 'Key of the test account' }).check();
+  assert.equal(await dialog.getByRole('radio').count(), 0, 'such a key is not limited');
+  await settled(page);
+  await axe(page, 'test-account-key');
+  await screenshots(page, 'test-account-key');
+  await dialog.getByRole('button', { name: 'Create key' }).click();
+  await page.getByText('It is a key of the account My organisation (test).').waitFor();
+  await page.getByRole('button', { name: /My organisation/ }).click();
+  await page.getByRole('menuitem', { name: 'My organisation (test)' }).click();
+  await page.getByText('Test account: emails stay in the inbox').waitFor();
+  await ui.open('/settings/keys');
+  await page.getByRole('row', { name: /flows .*Test key/ }).waitFor();
+  await settled(page);
+  await axe(page, 'test-account');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'test-account');
+  noErrors(page);
 });

@@ -11,7 +11,7 @@ export const addons = ['inline_img'] as const;
 export const accountColumns: Sql = sql`
   account.id, account.name, account.email, account.company, account.postal_address as "postalAddress",
   account.phone, account.website, account.language, account.time_zone as "timeZone", account.plan, account.addons,
-  account.active, account.may_send as "maySend", account.settings, account.created_at as "createdAt"`;
+  account.active, account.may_send as "maySend", account.test_of is not null as "isTest", account.settings, account.created_at as "createdAt"`;
 
 export async function accountById(db: Queries, id: number): Promise<Account | undefined> {
   return db.row<Account>(sql`select ${accountColumns} from account where id = ${id}`);
@@ -64,7 +64,7 @@ export async function createAccount(db: Queries, given: { name: string; email: s
   return row!;
 }
 
-/** Changes what the operator of the installation decides about an account. */
+/** Changes what the operator of the installation decides about an account and its test account. */
 export async function setAccount(
   db: Queries,
   id: number,
@@ -76,5 +76,6 @@ export async function setAccount(
       addons = coalesce(${change.addons ?? null}::text[], addons),
       active = coalesce(${change.active ?? null}::boolean, active),
       may_send = coalesce(${change.maySend ?? null}::boolean, may_send)
-    where id = ${id}`);
+    where id = ${id}
+      or test_of = ${id}`);
 }

@@ -4,7 +4,7 @@ import { parseNetwork } from '../../base/client-network.ts';
 import type { Context } from '../../base/context.ts';
 import { Fault, fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
-import { sql } from '../../db/connect.ts';
+import { sql, type Tx } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate, needTime } from '../../method/date.ts';
 import { isOperatorAccount } from '../account/account.ts';
@@ -36,7 +36,7 @@ export async function listKeys({ account, tx }: Context, { expired }: { expired:
 export const keyLimits = { valid: 100, createdPerHour: 100 };
 
 /** @throws Fault TOO_LARGE, TOO_MANY_CALLS */
-async function needRoomForKey({ tx, account }: Pick<Context, 'tx' | 'account'>): Promise<void> {
+export async function needRoomForKey({ tx, account }: { tx: Tx; account: { id: number } }): Promise<void> {
   // One after another, so that keys that are created at the same time count too.
   await tx.run(sql`select from account where id = ${account.id} for no key update`);
   const row = await tx.row<{ valid: number; created: number }>(sql`
@@ -72,7 +72,7 @@ export async function addKey(context: Context, options: KeyOptions & { test: boo
     networks: readNetworks(options.networks),
     callsPerMinute: options.calls_per_minute || null,
     callsAtOnce: options.calls_at_once || null,
-    test: options.test,
+    test: options.test || account.isTest,
     ...(permissions.length === 0 ? {} : { permissions }),
     ...(options.expires_at === '' ? {} : { expiresAt: futureTime(options.expires_at, now) }),
   });

@@ -58,8 +58,10 @@ export async function removeUser({ account, caller, tx }: Context, given: { id: 
   return true;
 }
 
-/** Ends a membership, and the user's sessions and keys from login() in the account. */
+/** Ends a membership, also in the account's test account, and the user's sessions and keys from login() there. */
 export async function endMembership(tx: Tx, accountId: number, userId: number): Promise<void> {
+  const tests = await tx.row<{ id: number }>(sql`select id from account where test_of = ${accountId}`);
+  if (tests) await endMembership(tx, tests.id, userId);
   await tx.run(sql`delete from membership where account_id = ${accountId} and user_id = ${userId}`);
   await tx.run(sql`delete from session where account_id = ${accountId} and user_id = ${userId}`);
   await tx.run(sql`

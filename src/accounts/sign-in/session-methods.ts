@@ -32,6 +32,7 @@ const account = named(
     plan: z.enum(plans),
     addons: z.array(z.string()),
     may_send: z.boolean(),
+    test: z.boolean().meta({ description: 'Whether what it sends stays in the built-in inbox.' }),
     settings: z.record(z.string(), z.unknown()),
     created_at: z.string(),
   }),

@@ -52,6 +52,7 @@ export async function sessionGet({ account: own, caller, tx }: Context) {
       plan: own.plan,
       addons: own.addons,
       may_send: own.maySend,
+      test: own.isTest,
       settings: own.settings,
       created_at: formatDate(own.createdAt),
     },

@@ -129,6 +129,7 @@ export class Attempts {
     const outcome = content.isTest
       ? await keepTest(this.#app, this.#log, {
           account: key.account,
+          recipient: `${key.campaign} ${seq}`,
           mailFrom: content.fromEmail,
           rcptTo: marked.email,
           message,

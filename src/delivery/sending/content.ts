@@ -33,12 +33,15 @@ async function readContent(db: Database, chunk: Chunk): Promise<Content | undefi
       and campaign_id = ${chunk.campaign}
     order by cid`);
   const attachments = await readAttachments(db, chunk);
+  const account = await db.row<{ isTest: boolean }>(sql`
+    select test_of is not null as "isTest" from account where id = ${chunk.account}`);
   return {
     rendererOf: rendererOf(variants, { images, attachments }),
     host: compiled.fromEmail.slice(compiled.fromEmail.lastIndexOf('@') + 1),
     fromEmail: compiled.fromEmail,
     sender: senderOf(chunk.account, compiled.fromEmail),
     lists: compiled.lists.map((list) => list.id),
+    isTest: account?.isTest === true,
     noticeFields: await noticeFieldsOf(db, chunk.account),
     bytes:
       variants.reduce((sum, { characters }) => sum + characters * 2, 0) +

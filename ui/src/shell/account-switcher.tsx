@@ -27,9 +27,16 @@ export function AccountSwitcher() {
       </Box>
     );
   return (
-    <LateMenu label={t('account', { name: account.name })} menu={Menu} preload={load}>
-      {name}
-      <IconSelector size={16} aria-hidden />
-    </LateMenu>
+    <>
+      <LateMenu label={t('account', { name: account.name })} menu={Menu} preload={load}>
+        {name}
+        <IconSelector size={16} aria-hidden />
+      </LateMenu>
+      {account.test && (
+        <Text size="xs" c="dimmed" px="sm" pb="xs">
+          {t('testAccount')}
+        </Text>
+      )}
+    </>
   );
 }

@@ -21,6 +21,7 @@ const KeyHelp = lazy(() => import('./key-help.tsx'));
 export function Shell() {
   const t = useText('shell');
   const [open, { toggle, close }] = useDisclosure(false);
+  const { account } = useSession();
   const help = useKeyHelpOpen();
   const [finding, setFinding] = useState(false);
   const groups = useGroups();
@@ -42,7 +43,7 @@ export function Shell() {
       <header className={classes.header}>
         <Burger opened={open} onClick={toggle} size="sm" aria-label={t('navigation')} aria-expanded={open} />
         <Text fw={600} className={classes.grow}>
-          Postrider
+          {account.test ? t('testShort') : 'Postrider'}
         </Text>
         <UnstyledButton onClick={find} aria-label={t('search')} className={classes.iconButton}>
           <IconSearch size={20} aria-hidden />

@@ -240,6 +240,10 @@ export const accounts = defineMessages({
     en: 'The API key "{label}" ({scope}) was created.',
     de: 'Der API-Schlüssel „{label}“ ({scope}) wurde angelegt.',
   },
+  'notice.test_key': {
+    en: 'The API key "{label}" of the test account was created.',
+    de: 'Der API-Schlüssel „{label}“ des Testkontos wurde angelegt.',
+  },
   'notice.key_changed': {
     en: 'The API key "{label}" was changed; it may do: {scope}.',
     de: 'Der API-Schlüssel „{label}“ wurde geändert; er darf: {scope}.',

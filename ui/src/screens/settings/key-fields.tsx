@@ -53,7 +53,9 @@ export const optionsOf = ({ networks, ...values }: KeyValues) => ({
   calls_at_once: values.calls_at_once || 0,
 });
 
-export function KeyFields<V extends KeyValues>({ form }: { form: MethodFormState<V> }) {
+/** @param labelOnly of a key that is not limited */
+export function KeyFields<V extends KeyValues>(props: { form: MethodFormState<V>; labelOnly?: boolean }) {
+  const { form, labelOnly } = props;
   const t = useText('settings');
   return (
     <>
@@ -64,6 +66,15 @@ export function KeyFields<V extends KeyValues>({ form }: { form: MethodFormState
         data-autofocus
         {...form.getInputProps('label')}
       />
+      {!labelOnly && <LimitFields form={form} />}
+    </>
+  );
+}
+
+function LimitFields<V extends KeyValues>({ form }: { form: MethodFormState<V> }) {
+  const t = useText('settings');
+  return (
+    <>
       <Radio.Group label={t('scope')} {...form.getInputProps('scope')}>
         <Stack gap="sm" mt="xs">
           {scopes.map((scope) => (

@@ -13,6 +13,7 @@ import { Tag } from '../../parts/status/tag.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
+import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { SettingsFrame } from './frame.tsx';
 import { freshKey, KeyFields, type KeyScope, optionsOf } from './key-fields.tsx';
@@ -25,7 +26,7 @@ export function KeysScreen() {
   const answer = useMethod('apikeys', { expired }, { keep: true });
   const [making, setMaking] = useState(false);
   const [edited, setEdited] = useState<Key>();
-  const [made, setMade] = useState<{ label: string; key: string }>();
+  const [made, setMade] = useState<MadeKey>();
   const create = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setMaking(true)}>
       {t('keyCreate')}
@@ -77,7 +78,7 @@ export function KeysScreen() {
   ];
   return (
     <SettingsFrame section="keys" description={t('keysAbout')} actions={create}>
-      {made && <Made label={made.label} digits={made.key} />}
+      {made && <Made made={made} />}
       <Stack gap="sm">
         <Checkbox
           label={t('keysShowRevoked')}
@@ -96,8 +97,8 @@ export function KeysScreen() {
       </Stack>
       <Modal opened={making} onClose={() => setMaking(false)} title={t('keyCreate')}>
         <Create
-          onDone={(label, key) => {
-            setMade({ label, key });
+          onDone={(key) => {
+            setMade(key);
             setMaking(false);
           }}
         />
@@ -129,22 +130,42 @@ function Limits({ apiKey }: { apiKey: Key }) {
   );
 }
 
-function Create({ onDone }: { onDone(label: string, key: string): void }) {
+/** `account` has the name of the test account that the key is of. */
+type MadeKey = { label: string; key: string; account?: string };
+
+function Create({ onDone }: { onDone(made: MadeKey): void }) {
   const t = useText('settings');
+  const { account } = useSession();
   const add = useMutate('apikeyAdd');
+  const addTest = useMutate('testKeyCreate', ['session']);
   const form = useMethodForm({
-    initialValues: { ...freshKey, test: false },
-    send: ({ test, ...values }) => add.mutateAsync({ ...optionsOf(values), test }),
-    done: (key, { label }) => onDone(label, key),
+    initialValues: { ...freshKey, test: false, apart: false },
+    send: async ({ test, apart, ...values }): Promise<MadeKey> => {
+      const { label } = values;
+      if (!apart) return { label, key: await add.mutateAsync({ ...optionsOf(values), test }) };
+      const { key, name } = await addTest.mutateAsync({ label });
+      return { label, key, account: name };
+    },
+    done: (made) => onDone(made),
   });
+  const { apart, test } = form.values;
   return (
     <MethodForm form={form}>
-      <KeyFields form={form} />
-      <Checkbox
-        label={t('keyTest')}
-        description={t('keyTestHint')}
-        {...form.getInputProps('test', { type: 'checkbox' })}
-      />
+      <KeyFields form={form} labelOnly={apart} />
+      {!account.test && !apart && (
+        <Checkbox
+          label={t('keyTest')}
+          description={t('keyTestHint')}
+          {...form.getInputProps('test', { type: 'checkbox' })}
+        />
+      )}
+      {!account.test && !test && (
+        <Checkbox
+          label={t('keyTestAccount')}
+          description={t('keyTestAccountHint')}
+          {...form.getInputProps('apart', { type: 'checkbox' })}
+        />
+      )}
       <Group justify="flex-end">
         <Submit form={form}>{t('keyCreateConfirm')}</Submit>
       </Group>
@@ -186,7 +207,7 @@ function Edit({ apiKey, onDone }: { apiKey: Key; onDone(): void }) {
   );
 }
 
-function Made({ label, digits }: { label: string; digits: string }) {
+function Made({ made: { label, key: digits, account } }: { made: MadeKey }) {
   const t = useText('settings');
   return (
     <Alert
@@ -197,6 +218,7 @@ function Made({ label, digits }: { label: string; digits: string }) {
     >
       <Stack gap="sm">
         <Text size="sm">{t('keyCreatedText')}</Text>
+        {account && <Text size="sm">{t('keyMadeOf', { name: account })}</Text>}
         <Group gap="sm" wrap="nowrap">
           <Code style={{ overflowWrap: 'anywhere' }}>{digits}</Code>
           <Copy value={digits} label={t('key')} />
