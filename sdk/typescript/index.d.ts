@@ -39,6 +39,8 @@ export type Account = {
   plan: "free" | "pro";
   addons: string[];
   may_send: boolean;
+  /** Whether what it sends stays in the built-in inbox. */
+  test: boolean;
   settings: Record<string, unknown>;
   created_at: string;
 };
@@ -4945,10 +4947,21 @@ export type ApikeyAddParams = {
   calls_per_minute?: number;
   /** Calls that it may make at the same time. 0: as many as the installation allows each key (API_PARALLEL), which only keys of the operator may exceed. */
   calls_at_once?: number;
-  /** A test key: single messages sent with it stay in the built-in inbox, whatever address they are to. It reads, and changes nothing else. */
+  /** A test key: single messages sent with it stay in the built-in inbox, whatever address they are to. It reads, and changes nothing else: testKeyCreate makes keys that may do everything, in an account for tests. */
   test?: boolean;
 };
 export type ApikeyAddResult = string;
+
+export type TestKeyCreateParams = {
+  /** What the key is for. */
+  label?: string;
+};
+export type TestKeyCreateResult = {
+  /** The id of the test account. */
+  account: string;
+  name: string;
+  key: string;
+};
 
 export type ApikeyUpdateParams = {
   /** The id of a key as apikeys() returns it, or the key itself. */
@@ -6214,6 +6227,8 @@ export declare class Postrider {
   apikeys(params?: ApikeysParams, options?: CallOptions): Promise<ApikeysResult>;
   /** Creates an API key and returns it; it cannot be read again later. */
   apikeyAdd(params?: ApikeyAddParams, options?: CallOptions): Promise<ApikeyAddResult>;
+  /** Creates a key of the account's test account, and that account if there is none yet; the key cannot be read again later. */
+  testKeyCreate(params?: TestKeyCreateParams, options?: CallOptions): Promise<TestKeyCreateResult>;
   /** Changes the permissions, allowed networks, limits and expiry of an API key. Omitted values do not change. */
   apikeyUpdate(params: ApikeyUpdateParams, options?: CallOptions): Promise<ApikeyUpdateResult>;
   /** Revokes an API key, given as its id or the key itself; the next call with it is refused. */

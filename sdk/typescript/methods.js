@@ -210,6 +210,7 @@ export const methods = {
   getAccountDetails: { reads: true },
   apikeys: { reads: true },
   apikeyAdd: {},
+  testKeyCreate: {},
   apikeyUpdate: {},
   apikeyExpire: {},
   login: {},

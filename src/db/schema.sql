@@ -88,8 +88,10 @@ create table account (
   settings jsonb not null default '{}',
   -- Salt of the hashes in suppression, so that they are worthless outside the account.
   erasure_salt text not null default encode(uuid_send(gen_random_uuid()), 'hex'),
-  created_at timestamptz not null default now()
+  created_at timestamptz not null default now(),
+  test_of int references account(id) on delete cascade
 );
+create unique index account_tests on account (test_of) where test_of is not null;
 
 create sequence app_user_seq start 100000000;
 create table app_user (
@@ -1828,10 +1830,12 @@ create table inbox_message (
   to_header text not null default '',
   size int not null,
   source bytea not null,
-  received_at timestamptz not null default now()
+  received_at timestamptz not null default now(),
+  recipient text
 );
 -- The inbox of an account, newest first.
 create index inbox_by_account on inbox_message (account_id, id desc);
+create unique index inbox_once on inbox_message (account_id, recipient) where recipient is not null;
 
 -- 0007_webhooks -------------------------------------------------------------------------------------------------------
 

@@ -232,6 +232,7 @@ METHODS: Dict[str, Method] = {
     "getAccountDetails": Method(True, False, None),
     "apikeys": Method(True, False, None),
     "apikeyAdd": Method(False, False, None),
+    "testKeyCreate": Method(False, False, None),
     "apikeyUpdate": Method(False, False, None),
     "apikeyExpire": Method(False, False, None),
     "login": Method(False, False, None),
@@ -2259,6 +2260,14 @@ class Methods:
     ) -> str:
         """Creates an API key and returns it; it cannot be read again later."""
         return self.call("apikeyAdd", {"label": label, "scope": scope, "permissions": permissions, "expires_at": expires_at, "networks": networks, "calls_per_minute": calls_per_minute, "calls_at_once": calls_at_once, "test": test})
+
+    def test_key_create(
+        self,
+        *,
+        label: str = UNSET,
+    ) -> "types.TestKeyCreateResult":
+        """Creates a key of the account's test account, and that account if there is none yet; the key cannot be read again later."""
+        return self.call("testKeyCreate", {"label": label})
 
     def apikey_update(
         self,

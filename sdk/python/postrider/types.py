@@ -16,6 +16,7 @@ Account = TypedDict("Account", {
     "plan": Literal["free", "pro"],
     "addons": List[str],
     "may_send": bool,
+    "test": bool,
     "settings": Dict[str, Any],
     "created_at": str,
 }, total=False)
@@ -2731,6 +2732,12 @@ GetAccountDetailsResult = TypedDict("GetAccountDetailsResult", {
     "last_login": str,
     "contact": "GetAccountDetailsResult_contact",
     "orders": List[str],
+}, total=False)
+
+TestKeyCreateResult = TypedDict("TestKeyCreateResult", {
+    "account": str,
+    "name": str,
+    "key": str,
 }, total=False)
 
 SessionGetResult_user = TypedDict("SessionGetResult_user", {
