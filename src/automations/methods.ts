@@ -11,10 +11,10 @@ import { named } from '../method/named.ts';
 import { paging } from '../method/paging.ts';
 import { filledLine, filledText, id, oneOf, params, separateItems, text, unlessEmpty } from '../method/params.ts';
 import { conversionsRecord } from '../tracking/conversions.ts';
+import { incomingResults, makeWebhookUrl } from './automation-webhook.ts';
 import { createAutomation, deleteAutomation, updateAutomation } from './change.ts';
 import { contactAutomations, contactsInside, explainContact, moveContacts, removeContact } from './contacts.ts';
 import { maxEvents, sendEvent, sendEvents } from './events.ts';
-import { incomingResults, makeWebhookUrl } from './incoming.ts';
 import { statuses } from './model/automation.ts';
 import {
   goalParameter,

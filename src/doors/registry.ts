@@ -26,7 +26,7 @@ import { segmentMethods } from '../audience/segments/methods.ts';
 import { signupMethods } from '../audience/signup/methods.ts';
 import { tagMethods } from '../audience/tags/tag-methods.ts';
 import { automationMethods } from '../automations/methods.ts';
-import { receivedMethods } from '../automations/receiver-methods.ts';
+import { receivedMethods } from '../automations/received-methods.ts';
 import { assetMethods } from '../campaigns/content/pictures/methods.ts';
 import { attachmentMethods } from '../campaigns/draft/attachment-methods.ts';
 import { draftMethods } from '../campaigns/draft/methods.ts';

@@ -1,4 +1,4 @@
-// Another service sends a request to the URL of the automation (incoming.ts).
+// Another service sends a request to the URL of the automation (automation-webhook.ts).
 import { z } from 'zod';
 import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';

@@ -1,7 +1,12 @@
 // POST /in/automation/TOKEN: the incoming webhooks of automations, as JSON or as a form. A request that no repetition would help is
 // answered with 200, because services repeat what is refused.
 import type { FastifyInstance } from 'fastify';
-import { type IncomingResult, incomingWebhook, takeIncoming, usualMember } from '../../automations/incoming.ts';
+import {
+  type IncomingResult,
+  incomingWebhook,
+  takeIncoming,
+  usualMember,
+} from '../../automations/automation-webhook.ts';
 import type { App } from '../../base/context.ts';
 import { addIncomingDoor } from './incoming-door.ts';
 

@@ -1,7 +1,7 @@
 // POST /in/webhook/TOKEN: what shops and other services post. What no repetition would help is answered with 200: services repeat
 // what is refused, and switch a webhook off that refuses often.
 import type { FastifyInstance } from 'fastify';
-import { type ReceivedResult, receive, receiverOf } from '../../automations/receive.ts';
+import { type ReceivedResult, receive, receiverOf } from '../../automations/received-requests.ts';
 import type { App } from '../../base/context.ts';
 import { addIncomingDoor } from './incoming-door.ts';
 

@@ -5,9 +5,9 @@ import { idempotencyKey } from '../method/idempotency.ts';
 import { method } from '../method/method.ts';
 import { named } from '../method/named.ts';
 import { boolean, filledLine, id, line, oneOf, params, struct, text } from '../method/params.ts';
-import { receivedResults } from './receive.ts';
 import { mappingParams, readBody } from './received/mapping.ts';
 import { services } from './received/services.ts';
+import { receivedResults } from './received-requests.ts';
 import {
   createReceiver,
   deleteReceiver,
@@ -15,7 +15,7 @@ import {
   maxWebhooks,
   renewReceiverUrl,
   updateReceiver,
-} from './receivers.ts';
+} from './received-webhooks.ts';
 
 const mapping = struct('What of a request becomes the event.', mappingParams);
 /** In answers every member is there, so it is another shape than in calls. */

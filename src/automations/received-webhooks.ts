@@ -8,10 +8,10 @@ import { sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { jsonb } from '../db/jsonb.ts';
 import { formatDate } from '../method/date.ts';
-import { type ReceivedResult, sealedAs } from './receive.ts';
 import { type Mapping, readMapping } from './received/mapping.ts';
 import { presets } from './received/presets.ts';
 import type { Service } from './received/services.ts';
+import { type ReceivedResult, sealedAs } from './received-requests.ts';
 
 export const maxWebhooks = 50;
 
