@@ -156,6 +156,12 @@ async function byServiceId(
     return key === null || key === undefined ? [] : [{ index, key, id: notice.serviceId }];
   });
   if (wanted.length === 0) return new Map();
+  const contactsOfKey = sql`
+    join lateral (
+      select id from contact where account_id = ${account} and email_key = n.key
+      union all
+      select id from former_contact where account_id = ${account} and email_key = n.key
+    ) c on true`;
   const rows = await tx.rows<SentRow & { index: number; reply: string; id: string }>(sql`
     select n.index, n.id, d.reply, d.campaign_id as campaign, d.seq, d.contact_id as contact, d.list_id as list, d.email, d.state,
       d.occasion <> '' and exists (
@@ -163,11 +169,7 @@ async function byServiceId(
         where r.account_id = ${account} and r.campaign_id = d.campaign_id and r.seq = d.seq
       ) as single
     from jsonb_to_recordset(${jsonb(wanted)}::jsonb) as n(index int, key text, id text)
-    join lateral (
-      select id from contact where account_id = ${account} and email_key = n.key
-      union all
-      select id from former_contact where account_id = ${account} and email_key = n.key
-    ) c on true
+    ${contactsOfKey}
     join delivery d
       on d.account_id = ${account}
       and d.contact_id = c.id
@@ -176,11 +178,7 @@ async function byServiceId(
     union all
     select n.index, n.id, d.reply, d.campaign_id, d.seq, d.contact_id, d.list_id, d.email, d.state, false
     from jsonb_to_recordset(${jsonb(wanted)}::jsonb) as n(index int, key text, id text)
-    join lateral (
-      select id from contact where account_id = ${account} and email_key = n.key
-      union all
-      select id from former_contact where account_id = ${account} and email_key = n.key
-    ) c on true
+    ${contactsOfKey}
     join former_recipient d
       on d.account_id = ${account}
       and d.contact_id = c.id

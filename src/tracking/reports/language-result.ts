@@ -6,7 +6,7 @@ import type { CampaignKey } from '../../db/keys.ts';
 import { method } from '../../method/method.ts';
 import { id, params } from '../../method/params.ts';
 import { keptSums, reportedCampaign } from './campaign.ts';
-import { type GroupSums, languageSums } from './variants.ts';
+import { type GroupSums, groupShape, languageSums } from './variants.ts';
 
 const shape = z.array(
   z.object({
@@ -19,11 +19,7 @@ const shape = z.array(
     from_name: z.string().meta({ description: '"" where it is that of the campaign.' }),
     html: z.string(),
     plain: z.string(),
-    recipients: z.int(),
-    sent: z.int(),
-    opens: z.int().meta({ description: 'People who opened it; a click counts as an open.' }),
-    clicks: z.int().meta({ description: 'People who clicked.' }),
-    unsubscribes: z.int(),
+    ...groupShape,
   }),
 );
 

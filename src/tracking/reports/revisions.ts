@@ -8,7 +8,7 @@ import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
 import { id, params } from '../../method/params.ts';
 import { keptSums, reportedCampaign } from './campaign.ts';
-import { type GroupSums, revisionSums } from './variants.ts';
+import { type GroupSums, groupShape, revisionSums } from './variants.ts';
 
 const shape = z.array(
   z.object({
@@ -17,11 +17,8 @@ const shape = z.array(
     by: z.string().meta({
       description: 'The user or API key that changed the text last; "" for the first revision and for the program.',
     }),
+    ...groupShape,
     recipients: z.int().meta({ description: 'Who gets or got this text.' }),
-    sent: z.int(),
-    opens: z.int().meta({ description: 'People who opened it; a click counts as an open.' }),
-    clicks: z.int().meta({ description: 'People who clicked.' }),
-    unsubscribes: z.int(),
   }),
 );
 

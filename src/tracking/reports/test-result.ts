@@ -11,15 +11,8 @@ import { method } from '../../method/method.ts';
 import { id, params } from '../../method/params.ts';
 import { keptSums, reportedCampaign } from './campaign.ts';
 import { type Comparison, compareRates, significantFrom } from './significance.ts';
-import { type TestSums, testSums } from './variants.ts';
+import { groupShape, type TestSums, testSums } from './variants.ts';
 
-const sums = {
-  recipients: z.int(),
-  sent: z.int(),
-  opens: z.int().meta({ description: 'People who opened it; a click counts as an open.' }),
-  clicks: z.int().meta({ description: 'People who clicked.' }),
-  unsubscribes: z.int(),
-};
 /** What a variant can have of its own. */
 const ownParts = ['subject', 'preview_text', 'from_name', 'html', 'plain'] as const;
 const testStates = ['draft', 'sending', 'waiting', 'decided'] as const;
@@ -46,10 +39,10 @@ const shape = z.object({
       html: z.string(),
       plain: z.string(),
       differs: z.array(z.enum(ownParts)).meta({ description: 'What the variant has of its own.' }),
-      ...sums,
+      ...groupShape,
     }),
   ),
-  rest: z.object(sums).meta({ description: 'The recipients outside the test group.' }),
+  rest: z.object(groupShape).meta({ description: 'The recipients outside the test group.' }),
   best: z.int().meta({ description: 'The variant that is ahead.' }),
   confidence: z.number().meta({
     description:

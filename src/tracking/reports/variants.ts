@@ -1,6 +1,7 @@
 // The results of an A/B test by variant, and of a campaign by language version. Only people count, never machines; and only the test group is compared: the
 // recipients who got the chosen variant later got it at another time, from another hour's attention.
 
+import { z } from 'zod';
 import { type Division, rangeOf } from '../../campaigns/model/division.ts';
 import { monthOf } from '../../campaigns/model/month.ts';
 import { revisionOf, variantWithin } from '../../campaigns/model/revision.ts';
@@ -11,7 +12,14 @@ import { states } from '../../db/states.ts';
 import { opensOf } from './campaign.ts';
 
 /** Recipients, and people among them. */
-export type GroupSums = { recipients: number; sent: number; opens: number; clicks: number; unsubscribes: number };
+export const groupShape = {
+  recipients: z.int(),
+  sent: z.int(),
+  opens: z.int().meta({ description: 'People who opened it; a click counts as an open.' }),
+  clicks: z.int().meta({ description: 'People who clicked.' }),
+  unsubscribes: z.int(),
+};
+export type GroupSums = z.output<z.ZodObject<typeof groupShape>>;
 
 /** The sums of the variants in the test group, and those of the other recipients. */
 export type TestSums = { variants: GroupSums[]; rest: GroupSums };

@@ -1,7 +1,8 @@
 // Waits until a time of day, on chosen days of the week.
-import { Chip, Group, NumberInput, Stack, Text } from '@mantine/core';
+import { Chip, Group, Stack, Text } from '@mantine/core';
 import { IconCalendarTime } from '@tabler/icons-react';
 import { useText } from '../../../text/use-text.tsx';
+import { NumberField } from '../edit/number-field.tsx';
 import type { StepOf } from '../types.ts';
 import { clock, type FieldsProps, type StepKind } from './kind.ts';
 
@@ -41,23 +42,12 @@ function Fields({ draft, onChange }: FieldsProps<StepOf<'wait_until'>>) {
         </Text>
       </Stack>
       <Group gap="sm">
-        <NumberInput
-          label={t('hour')}
-          min={0}
-          max={23}
-          allowDecimal={false}
-          w={100}
-          value={draft.hour}
-          onChange={(hour) => onChange({ ...draft, hour: Number(hour) || 0 })}
-        />
-        <NumberInput
+        <NumberField label={t('hour')} value={draft.hour} max={23} onChange={(hour) => onChange({ ...draft, hour })} />
+        <NumberField
           label={t('minute')}
-          min={0}
-          max={59}
-          allowDecimal={false}
-          w={100}
           value={draft.minute}
-          onChange={(minute) => onChange({ ...draft, minute: Number(minute) || 0 })}
+          max={59}
+          onChange={(minute) => onChange({ ...draft, minute })}
         />
       </Group>
     </>

@@ -1,7 +1,8 @@
 // The day of a date field of the contact, or some time before or after it.
-import { Checkbox, Group, NumberInput, Select } from '@mantine/core';
+import { Checkbox, Group, Select } from '@mantine/core';
 import { useText } from '../../../text/use-text.tsx';
 import { FieldSelect } from '../edit/field-select.tsx';
+import { NumberField } from '../edit/number-field.tsx';
 import { clock, type FieldsProps } from '../steps/kind.ts';
 import type { TriggerKind, TriggerOf } from './kind.ts';
 
@@ -21,14 +22,11 @@ function Fields({ info, draft, onChange }: FieldsProps<TriggerOf<'date'>>) {
     <>
       <FieldSelect list={info.list} datesOnly value={draft.field} onChange={(field) => onChange({ ...draft, field })} />
       <Group gap="sm" align="flex-end">
-        <NumberInput
+        <NumberField
           label={t('distance')}
-          min={0}
-          max={1_000}
-          allowDecimal={false}
-          w={100}
           value={draft.amount}
-          onChange={(amount) => onChange({ ...draft, amount: Number(amount) || 0 })}
+          max={1_000}
+          onChange={(amount) => onChange({ ...draft, amount })}
         />
         <Select
           aria-label={t('unit')}
@@ -46,15 +44,7 @@ function Fields({ info, draft, onChange }: FieldsProps<TriggerOf<'date'>>) {
           value={draft.direction}
           onChange={(value) => onChange({ ...draft, direction: value === 'before' ? 'before' : 'after' })}
         />
-        <NumberInput
-          label={t('hour')}
-          min={0}
-          max={23}
-          allowDecimal={false}
-          w={100}
-          value={draft.hour}
-          onChange={(hour) => onChange({ ...draft, hour: Number(hour) || 0 })}
-        />
+        <NumberField label={t('hour')} value={draft.hour} max={23} onChange={(hour) => onChange({ ...draft, hour })} />
       </Group>
       <Checkbox
         label={t('everyYear')}
