@@ -112,7 +112,11 @@ function ofMember(matches: Sql, times: number, { few }: SegmentScope): Sql {
 function detailSql({ field, condition, value }: EventDetail): Sql {
   if (field === 'value') return sql`(${compared(sql`coalesce(trim_scale(e.value)::text, '')`, condition, value)})`;
   const path = field.split('.').slice(1);
-  if (!path.includes('*')) return sql`(${compared(sql`coalesce(e.data #>> ${path}::text[], '')`, condition, value)})`;
+  if (!path.includes('*')) {
+    // A path of one name is read faster without an array of names.
+    const member = path.length === 1 ? sql`->> ${path[0]!}::text` : sql`#>> ${path}::text[]`;
+    return sql`(${compared(sql`coalesce(e.data ${member}, '')`, condition, value)})`;
+  }
   // Of several items one is enough; a negation is about all of them.
   const { positive, isNegated } = asPositive(condition);
   const items = sql`exists (
