@@ -183,7 +183,12 @@ test('a corrected text finds the data of the run, a copy has them too, and they 
   const [first] = await messages(email);
   assert.match(first!.html!, /your cart of 120 waits.*>Boots<.*>Hat &amp; co</s);
 
-  // As after a crash.
+  // As after a crash. The worker's own outcome must be there before, or it comes afterwards.
+  await until('its outcome is counted', async () => {
+    const row = await app.app.db.row<{ accepted: number }>(sql`
+      select sum(accepted)::int as accepted from tally where campaign_id = ${parseId(cid)}`);
+    return row!.accepted === 1;
+  });
   await app.app.db.run(sql`update delivery set state = ${states.unclear} where campaign_id = ${parseId(cid)}`);
   await app.app.db.run(sql`
     update tally set accepted = accepted - 1, unclear = unclear + 1 where campaign_id = ${parseId(cid)} and accepted = 1`);
