@@ -63,6 +63,7 @@ async function stored(variants: { subject: string; recipients: string | null }[]
   ];
   const db = {
     rows: async ({ text }: { text: string }) => rows.find(([table]) => text.includes(table))![1],
+    row: async () => ({ isTest: false }),
   } as unknown as Database;
   const chunk = { account: 1, campaign: 2, contentHash: 'a' } as Chunk;
   return (await new ContentCache(db).get(chunk))!;
