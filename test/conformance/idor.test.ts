@@ -24,8 +24,9 @@ const unknown = 'ffffffff';
 /** An id, the two of a message, or a key. */
 const isId = (text: string) => /^(?:[abcdf][0-9a-f]{7}|[0-9a-f]{16}|[0-9a-f]{32})$/.test(text);
 
-/** Placeholders that are not ids: two accounts may have the same address, domain or image. */
-const withoutId = new Set(['email', 'suppressed', 'newcomer', 'username', 'password', 'domain', 'asset', 'block']);
+/** Placeholders that are not ids: two accounts may have the same address, domain, image or tag of a field. */
+const notIds = ['email', 'suppressed', 'newcomer', 'username', 'password', 'domain', 'asset', 'block'];
+const withoutId = new Set([...notIds, 'field_tag', 'free_tag', 'shared_tag']);
 
 /** The answer as a caller gets it, with the id asked for left out. */
 async function answer(method: string, params: Record<string, unknown>, asked: string): Promise<string> {
