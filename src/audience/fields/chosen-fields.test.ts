@@ -339,3 +339,44 @@ test('a call at the same time as a rename writes the new name', async () => {
   const error = await (await renaming).subscribing;
   assert.ok(error instanceof Fault && /"Food" is not one of Meals/.test(error.message), String(error));
 });
+
+test('an import reads yes, no and choices as other programs write them, and lists a cell with an unknown choice', async () => {
+  const id = await newList();
+  await addTopics(id);
+  const rows = [
+    'a@example.com;Food, Wine, red;ja',
+    'b@example.com;wine\\, red;FALSE',
+    'c@example.com;"[""Food"",""A;B|C""]";x',
+    'd@example.com;Food|Back\\slash;0',
+    'e@example.com;Food, Cheese;perhaps',
+    'f@example.com;n/a;',
+  ];
+  const content = `Email;topics;Friend\n${rows.join('\n')}\n`;
+  const mapping = { Friend: 'new:VIP:yes_no' };
+  const made = await t.call<string>('importCreate', { id, content, options: { status: 'subscribed', mapping } });
+  type Preview = { columns: { heading: string; target: string; new_field: string; invalid_count: number }[] };
+  const { columns } = await t.call<Preview>('importPreview', { import: made });
+  assert.deepEqual(
+    columns.map(({ target, new_field, invalid_count }) => [target, new_field, invalid_count]),
+    [
+      ['EMAIL', '', 0],
+      ['TOPICS', '', 1],
+      ['VIP', 'yes_no', 1],
+    ],
+  );
+  await t.call('importStart', { import: made });
+  const { signal } = new AbortController();
+  assert.equal(await runImport(t.app, t.account.id, parseId(made), false, signal, t.app.log), 'finished');
+  const { result } = await t.call<{ result: Record<string, number> }>('importGet', { import: made });
+  assert.deepEqual([result.added, result.invalid, result.values_left_out], [6, 0, 2]);
+  const read = [];
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) read.push([await value(id, name), await value(id, name, 'VIP')]);
+  assert.deepEqual(read, [
+    ['Food, Wine\\, red', 'yes'],
+    ['Wine\\, red', 'no'],
+    ['Food, A;B|C', 'yes'],
+    ['Food, Back\\\\slash', 'no'],
+    ['', ''],
+    ['', ''],
+  ]);
+});
