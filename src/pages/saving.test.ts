@@ -213,3 +213,16 @@ test('joining a list again takes the values that the page shows where the list h
   const { status, merges } = (await reader.state())[1]!;
   assert.deepEqual([status, merges.FNAME, merges.LNAME], ['subscribed', 'Ann', 'Beta']);
 });
+
+test('a field of the account is shown once, and saved on a list that does not show it', async () => {
+  const reader = await person(
+    { values: { TOWN: 'Rome' }, fields: { TOWN: {} } },
+    { values: { TOWN: 'Rome' }, fields: { TOWN: { public: false } } },
+    { values: { TOWN: 'Rome' }, fields: { TOWN: {} } },
+  );
+  await app.call('accountFieldJoin', { tag: 'TOWN', conflicts: 0 });
+  assert.equal((await reader.form()).filter(([name]) => name.startsWith('field.TOWN')).length, 1);
+  await reader.save({ 'field.TOWN': 'Oslo' });
+  const towns = (await reader.state()).map(({ merges }) => merges['TOWN']);
+  assert.deepEqual(towns, ['Oslo', 'Oslo', 'Oslo']);
+});
