@@ -862,7 +862,7 @@ export type ContactEvent = {
   ip: string;
   /** Who made the change: subscriber, admin, api or import; "" for other entries. */
   source: string;
-  /** Details logged with a change: form (preferences is the preference page), shown, consent, language, reason, fields (the tags that changed), until, old, new. */
+  /** Details logged with a change: form (preferences is the preference page), shown, consent, language, reason, fields (the tags that changed), through (the list on which a field of the account was changed), joined, until, old, new. */
   evidence: Record<string, string>;
 };
 
