@@ -10,7 +10,7 @@ import { noteRefusedSignUp, type RefusalReason } from '../audience/signup/refusa
 import { countSubmission, domainProblem, hasReachedCap, readSubmission, signUp } from '../audience/signup/sign-up.ts';
 import type { App } from '../base/context.ts';
 import { text } from '../locales/text.ts';
-import { type Asked, askedLanguage, formOf, readable, typedInto } from './subscribe.ts';
+import { type Asked, askedLanguage, formOf, readable, sentAgainText, typedInto } from './subscribe.ts';
 
 const script = readFileSync(join(import.meta.dirname, 'forms.js'));
 
@@ -76,7 +76,7 @@ async function submission(
     200,
     {
       state: 'done',
-      text: `${form.text('form.thanks')} ${text(form.language, 'form.thanks-again')}`,
+      text: `${form.text('form.thanks')} ${sentAgainText(form.language)}`,
       redirect: form.settings.redirect,
     },
   ];

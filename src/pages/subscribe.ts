@@ -1,6 +1,7 @@
 // The hosted sign-up form of a list. GET shows it; POST asks the address to confirm, with the same answer for every address. What
 // protects it against abuse is in docs/decisions/0021-sign-up.md.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { maxRequestsPerDay } from '../audience/confirmation/confirmation-limit.ts';
 import { formFields, honeypotName, withLinks } from '../audience/signup/fields-html.ts';
 import { type Form, formByKey, openedToken, readOpenedToken } from '../audience/signup/form.ts';
 import { probableAddress } from '../audience/signup/mistyped-domain.ts';
@@ -172,7 +173,7 @@ function thanks(reply: FastifyReply, form: Form, given?: Pick<Submission, 'email
     form,
     200,
     'form.thanks-title',
-    html`<p role="status">${withLinks(form.text('form.thanks'))}</p>${given ? hintLink(reply, form, given) : ''}<p class="soft">${text(form.language, 'form.thanks-again')}</p>`,
+    html`<p role="status">${withLinks(form.text('form.thanks'))}</p>${given ? hintLink(reply, form, given) : ''}<p class="soft">${sentAgainText(form.language)}</p>`,
   );
 }
 
@@ -207,3 +208,7 @@ const tooMany = (reply: FastifyReply, form: Form) =>
 
 const note = (reply: FastifyReply, { language, sender }: Form, status: number, title: string, body: Html) =>
   show(reply, { status, language, title: text(language, title), sender, body });
+
+/** How often the confirmation email is sent, for a reader who waits for one. */
+export const sentAgainText = (language: string): string =>
+  text(language, 'form.thanks-again', { count: maxRequestsPerDay });

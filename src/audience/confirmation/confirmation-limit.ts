@@ -10,7 +10,7 @@ import type { Payload, TaskContext } from '../../jobs/tasks.ts';
 import { mailboxOf } from '../address.ts';
 
 /** Confirmation messages to one mailbox in 24 hours, from all lists together. */
-const maxRequestsPerDay = 3;
+export const maxRequestsPerDay = 3;
 /** Between two from one list. */
 const minGapSeconds = 60;
 
