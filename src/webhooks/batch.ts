@@ -15,6 +15,7 @@ export type Waiting = {
   failures: number;
 };
 
+/** A webhook begins with as many: the default of webhook_delivery.batch_limit. */
 export const maxEvents = 100;
 export const maxBytes = 256 * 1024;
 /** Bytes around the events of a body, at most, and between two of them. */

@@ -51,7 +51,7 @@ export async function claimRequest(
   let more = true;
   if (events.length === 0) {
     const waiting = await readEvents(tx, accountId, webhookId, null);
-    events = chooseBatch(waiting, endpoint.format, state.batchLimit);
+    events = chooseBatch(waiting, endpoint.format, Math.min(state.batchLimit, maxEvents));
     more = waiting.length > events.length;
   }
   if (events.length === 0) return undefined;
