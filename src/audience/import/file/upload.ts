@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { fault } from '../../../base/faults.ts';
 import { type Database, type Queries, sql, type Tx } from '../../../db/connect.ts';
 
-/** Maximum size of a file, as uploaded. */
+/** Maximum size of a file, as uploaded. The proxies in examples/proxies and examples/helm let through as much. */
 export const maxUploadBytes = 512 * 1024 * 1024;
 /** Bytes per piece; also the most that a reader has in memory. */
 const pieceBytes = 256 * 1024;
