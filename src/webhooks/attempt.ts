@@ -12,6 +12,9 @@ import type { Answer } from './retry.ts';
 import { type Algorithm, openSecret, signatureHeaders } from './signature.ts';
 import { unreachedReason } from './unreached.ts';
 
+/** How long a receiver may take to answer, in milliseconds. */
+export const answerMs = 15_000;
+
 export type Endpoint = {
   accountId: number;
   webhookId: number;

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../base/context.ts';
 import { isUnavailable } from '../db/connect.ts';
 import { webhookChannel } from '../events/emit.ts';
-import { post } from './attempt.ts';
+import { answerMs, post } from './attempt.ts';
 import { type ChannelListener, listenTo } from './channel-listener.ts';
 import { claimRequest } from './claim.ts';
 import { type LeasedWebhook, leaseDueWebhooks, releaseLease } from './lease.ts';
@@ -30,8 +30,9 @@ export type DispatchSettings = {
 
 const defaults: DispatchSettings = {
   maxRequests: 64,
-  requestMs: 15_000,
-  leaseMs: 30_000,
+  requestMs: answerMs,
+  // Longer than a request takes.
+  leaseMs: 2 * answerMs,
   pollMs: 1_000,
   sweepMs: 30_000,
   gatherMs: 250,

@@ -9,6 +9,7 @@ import { eventTypeNames, exampleData } from '../../events/types.ts';
 import { formatDate } from '../../method/date.ts';
 import {
   answerBytes,
+  answerMs,
   beginAttempt,
   endAttempt,
   newMessageId,
@@ -156,7 +157,7 @@ export async function sendTestEvent({ app, account }: PrepareContext, { wid, typ
   const waiting = { id: 0, eventId: event, type, payload, failures: 0 };
   const request = { messageId: newMessageId(), kind: 'test', attemptNo: 1, now: to.now } as const;
   const attempt = await beginAttempt(db, to, [waiting], request);
-  const finding = await post(app, attempt, testMs);
+  const finding = await post(app, attempt, answerMs);
   const delivered = finding.status !== null && finding.status >= 200 && finding.status < 300;
   await endAttempt(db, attempt, finding, delivered ? 'delivered' : 'failed');
   return { attempt: String(attempt.id), event, delivered, finding };
@@ -194,8 +195,6 @@ type Row = {
   outcome: (typeof outcomes)[number];
   reason: string;
 };
-
-const testMs = 15_000;
 
 function attemptNo(named: string): number {
   return /^\d{1,15}$/.test(named) ? Number(named) : -1;
