@@ -9,7 +9,8 @@ import { dataRecord, dataSetting, problemOfData, readData } from './data-conditi
 import { eventName } from './event-name.ts';
 import { stepKind } from './kind.ts';
 import { problemOfFilter } from './problems.ts';
-import { type unit, wait, waitMembers, waitSettings } from './wait.ts';
+import type { spanUnits } from './span.ts';
+import { wait, waitMembers, waitSettings } from './wait.ts';
 
 export const waitFor = stepKind({
   type: 'wait_for',
@@ -43,5 +44,8 @@ export const waitFor = stepKind({
 export const lookAgainMs = 5 * 60_000;
 
 /** When the wait of a contact that arrived then ends without an event. */
-export const endOf = (step: { amount: number; unit: (typeof unit)[number] }, arrivedAt: Date, zone: string): Date =>
-  wait.dueAt!(step, arrivedAt, zone);
+export const endOf = (
+  step: { amount: number; unit: (typeof spanUnits)[number] },
+  arrivedAt: Date,
+  zone: string,
+): Date => wait.dueAt!(step, arrivedAt, zone);

@@ -5,13 +5,12 @@ import { plusDays } from '../../base/calendar.ts';
 import { instantOf, wallOf } from '../../base/zones.ts';
 import { integer, oneOf } from '../../method/params.ts';
 import { stepKind } from './kind.ts';
+import { longestWait, spanUnits } from './span.ts';
 
-/** Of waits, also of those for an event. */
-export const unit = ['minutes', 'hours', 'days', 'weeks'] as const;
-export const waitMembers = { amount: z.int(), unit: z.enum(unit) };
+export const waitMembers = { amount: z.int(), unit: z.enum(spanUnits) };
 export const waitSettings = {
-  amount: integer('wait, wait_for: how many units.', 1, 1_000).optional(),
-  unit: oneOf('wait, wait_for: minutes, hours, days or weeks.', unit).optional(),
+  amount: integer('wait, wait_for: how many units.', 1, longestWait).optional(),
+  unit: oneOf('wait, wait_for: minutes, hours, days or weeks.', spanUnits).optional(),
 };
 const minuteMs = 60_000;
 

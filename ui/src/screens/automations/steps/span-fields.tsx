@@ -1,9 +1,9 @@
 // How long a step waits: an amount and its unit.
 import { Group, NumberInput, Select } from '@mantine/core';
+import { longestWait, spanUnits } from '../../../../../src/automations/steps/span.ts';
 import { useText } from '../../../text/use-text.tsx';
 import type { StepOf } from '../types.ts';
 
-const units = ['minutes', 'hours', 'days', 'weeks'] as const;
 type Span = Pick<StepOf<'wait'>, 'amount' | 'unit'>;
 
 export function SpanFields({ label, draft, onChange }: { label: string; draft: Span; onChange(next: Span): void }) {
@@ -14,7 +14,7 @@ export function SpanFields({ label, draft, onChange }: { label: string; draft: S
       <NumberInput
         label={label}
         min={1}
-        max={1_000}
+        max={longestWait}
         allowDecimal={false}
         clampBehavior="blur"
         w={120}
@@ -23,7 +23,7 @@ export function SpanFields({ label, draft, onChange }: { label: string; draft: S
       />
       <Select
         aria-label={t('unit')}
-        data={units.map((name) => ({ value: name, label: t(`unit.${name}`) }))}
+        data={spanUnits.map((name) => ({ value: name, label: t(`unit.${name}`) }))}
         allowDeselect={false}
         w={160}
         value={unit}
