@@ -5,6 +5,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { linkMinutes } from '../src/accounts/access/link-minutes.ts';
+import { maxRequestsPerDay } from '../src/audience/confirmation/confirmation-limit.ts';
+import { maxUploadBytes } from '../src/audience/import/file/upload.ts';
 import { giveUpHours } from '../src/base/relay/give-up.ts';
 import { compile } from '../src/campaigns/compile/compile.ts';
 import { attachmentLimits } from '../src/campaigns/content/limits.ts';
@@ -122,8 +124,11 @@ test('limits and times that documents name are those of the program', () => {
     ['docs/guide/install.md', `valid for ${linkMinutes['first run'] / 60} hours`],
     ['README.md', `valid for ${linkMinutes['first run'] / 60} hours`],
     ['docs/operations.md', `by email (valid for ${linkMinutes.reset} minutes)`],
+    ['docs/operations.md', `Open it within ${linkMinutes['first run'] / 60} hours`],
     ['docs/operations.md', `once, within ${linkMinutes['sign in']} minutes`],
     ['docs/operations.md', `invitation is valid for ${linkMinutes.invite / 1440} days`],
+    ['docs/guide/setup/reverse-proxy.md', `imports (${mib(maxUploadBytes)} MB in the examples)`],
+    ['docs/flows.md', `a mailbox gets ${maxRequestsPerDay} emails a day`],
     ['docs/flows.md', `held for ${giveUpHours} hours`],
     ['docs/flows.md', `or ${giveUpHours} hours have passed`],
   ];
