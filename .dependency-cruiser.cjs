@@ -23,6 +23,7 @@ const slices = [
   'mail',
   'inbox',
   'home',
+  'operator',
 ];
 // The rooms of a slice, in the same way: a room imports those before it. Their order is the list in the README of the slice.
 const rooms = Object.fromEntries(

@@ -2,7 +2,7 @@
 // what goes wrong is logged.
 import type { Command } from 'commander';
 import { listAccounts, needAccount } from './accounts/account/account.ts';
-import { addAccountCommands } from './accounts/commands.ts';
+import { addUserCommands } from './accounts/commands.ts';
 import { openApp } from './app.ts';
 import { addConsentCommands } from './audience/consent/commands.ts';
 import { addImportCommands, ownerOf, type WithAccount } from './audience/import/commands.ts';
@@ -19,6 +19,7 @@ import { addDoctorCommands } from './doctor/commands.ts';
 import { call } from './doors/call.ts';
 import { migrateQueue } from './jobs/queue-schema.ts';
 import { addMigrationCommands } from './migration/api/commands.ts';
+import { addAccountCommands } from './operator/commands.ts';
 import { addWebhookCommands } from './webhooks/terminal/commands.ts';
 
 export function addAdministration(program: Command): void {
@@ -80,7 +81,10 @@ export function addAdministration(program: Command): void {
 
   addBackupCommands(program);
   addDoctorCommands(program);
-  addAccountCommands(program, withApp);
+  addAccountCommands(program, withApp, (app, method, params, accountId) =>
+    call(app, method, params, { kind: 'system', accountId }, 'cli'),
+  );
+  addUserCommands(program, withApp);
   addWebhookCommands(program, untilStopped);
   addConsentCommands(program, withApp);
   const withAccount: WithAccount = (whose, work) =>

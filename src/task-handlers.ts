@@ -2,6 +2,7 @@
 
 import { purgeSignIns } from './accounts/access/expire.ts';
 import { purgeAudit } from './accounts/account/retention.ts';
+import { watchQuotas } from './accounts/notices/quota-notice.ts';
 import { cleanUpContacts } from './audience/clean-up/run.ts';
 import { askToConfirm, deleteOldSignupCounts } from './audience/confirmation/confirmation-limit.ts';
 import { chainConsent } from './audience/consent/chain.ts';
@@ -43,6 +44,7 @@ import { sendTestMails } from './mail/test-mail.ts';
 import { purgeMessages } from './messages/retention.ts';
 import { purgeIdempotencyRecords } from './method/idempotency.ts';
 import { runMigrationTask } from './migration/run.ts';
+import { eraseAccounts } from './operator/erase.ts';
 import { beginIssues, makeDueIssue } from './recurring/issue/due.ts';
 import { readBounceMailbox, readBounceMailboxes } from './returned/mailboxes/read.ts';
 import { takeNotices } from './returned/notices/take.ts';
@@ -57,6 +59,8 @@ export const retention = [purgeHits, purgeInbox, purgeAudit, purgeIgnoredNames, 
 
 export const handlers: Handlers = {
   launchCampaign,
+  watchQuotas,
+  eraseAccounts,
   purgeCampaign: async (context, payload) => {
     await purgeCampaign(context, payload);
     await purgeNotices(context, payload);

@@ -14,6 +14,7 @@ const owners = {
   accounts: [
     ...['account', 'app_user', 'membership', 'invitation', 'session', 'identity', 'provider_attempt', 'passkey'],
     ...['passkey_challenge', 'recovery_code', 'sign_in_link', 'sign_in_try', 'api_key', 'audit_entry'],
+    'sent_count',
   ],
   senders: ['sender', 'sender_domain', 'sender_domain_key', 'dmarc_report', 'dmarc_source'],
   relays: [
@@ -80,6 +81,7 @@ const owners = {
   mail: [],
   inbox: ['inbox_message'],
   home: [],
+  operator: [],
 } as const;
 
 type Slice = keyof typeof owners;

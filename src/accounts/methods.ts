@@ -9,6 +9,7 @@ import { withoutEffect } from '../method/family.ts';
 import { method } from '../method/method.ts';
 import { named } from '../method/named.ts';
 import { arrayOf, boolean, id, integer, line, oneOf, params } from '../method/params.ts';
+import { monthlyUse } from './account/monthly-quota.ts';
 import { addKey, expireKey, listKeys, updateKey } from './keys/change.ts';
 import { keyScopeNames } from './keys/key.ts';
 import { keyPermissions } from './keys/permissions.ts';
@@ -103,7 +104,9 @@ export const accountMethods = [
       may_send: z.boolean(),
       member_since: z.string(),
       is_trial: z.boolean().meta({ description: 'Always false.' }),
-      emails_left: z.int().meta({ description: `Always ${noLimit}: an account has no number of messages to use up.` }),
+      emails_left: z
+        .int()
+        .meta({ description: `What is left of the monthly quota (UTC); ${noLimit} for an account without one.` }),
       first_payment: z.string().meta({ description: 'Always "".' }),
       last_payment: z.string().meta({ description: 'Always "".' }),
       times_logged_in: z.int().meta({ description: 'Sign-ins that are in the audit log.' }),
@@ -235,7 +238,14 @@ async function accountDetails({ tx, account }: Context) {
     from audit_entry
     where account_id = ${account.id}
       and lower(method) = 'signin'`);
-  return { ...shownAccount(account), times_logged_in: signIns!.count, last_login: formatDate(signIns!.lastAt) };
+  const { quota, used } = await monthlyUse(tx, account.id);
+  const left = quota === null ? noLimit : Math.max(0, quota - used);
+  return {
+    ...shownAccount(account),
+    emails_left: left,
+    times_logged_in: signIns!.count,
+    last_login: formatDate(signIns!.lastAt),
+  };
 }
 
 const shownAccount = (account: Account) => ({
@@ -255,7 +265,6 @@ const shownAccount = (account: Account) => ({
   may_send: account.maySend,
   member_since: formatDate(account.createdAt),
   is_trial: false,
-  emails_left: noLimit,
   first_payment: '',
   last_payment: '',
   contact: {

@@ -83,6 +83,8 @@ export type Caller =
       role: Role;
       scopes: Scope[];
       ip: string;
+      /** Until when the operator acts in this account, which is not theirs. */
+      actingUntil?: Date | undefined;
       /** Called with the new session token when a method renews it. */
       renewed: (token: string) => void;
     }

@@ -29,6 +29,7 @@ export const faults = {
   NOT_ALLOWED: [120, 403, 'The API key, role or plan does not allow this.'],
   SENDING_NOT_ALLOWED: [122, 403, 'The account is not allowed to send.'],
   ADDON_MISSING: [125, 403, 'The account does not have the add-on.'],
+  QUOTA_USED: [126, 403, 'The monthly quota of the account does not allow as many emails.'],
   SIGN_IN_FAILED: [130, 401, 'The email address, the password or the code is wrong.'],
   LINK_EXPIRED: [131, 410, 'The link is wrong, has expired or was used before.'],
   PASSWORD_INVALID: [132, 400, 'The new password is too weak, or the current password is wrong.'],

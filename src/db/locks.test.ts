@@ -14,6 +14,7 @@ test('the keys are those of all earlier versions, which may run at the same time
     assets: 7_311,
     testMessages: 7_312,
     fullDisk: 7_313,
+    monthlyQuota: 7_314,
   });
 });
 

@@ -17,6 +17,8 @@ export const lockClasses = {
   testMessages: 7_312,
   /** Shared; held by each worker for the disks that it finds full. */
   fullDisk: 7_313,
+  /** Held while emails of an account are handed out; shared where it has no monthly quota. */
+  monthlyQuota: 7_314,
 } as const;
 
 /** How long and how often a lock on a table is waited for. */

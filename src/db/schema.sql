@@ -89,7 +89,12 @@ create table account (
   -- Salt of the hashes in suppression, so that they are worthless outside the account.
   erasure_salt text not null default encode(uuid_send(gen_random_uuid()), 'hex'),
   created_at timestamptz not null default now(),
-  test_of int references account(id) on delete cascade
+  test_of int references account(id) on delete cascade,
+  monthly_quota int check (monthly_quota > 0),
+  max_rate double precision check (max_rate > 0::double precision),
+  delete_at timestamptz,
+  quota_noticed_month date,
+  quota_noticed_percent smallint not null default 0
 );
 create unique index account_tests on account (test_of) where test_of is not null;
 
@@ -167,7 +172,8 @@ create table session (
   -- Of a sign-in by an identity provider: its issuer, and the ID token that signing out there needs, sealed.
   issuer text,
   id_token bytea,
-  expires_at timestamptz not null
+  expires_at timestamptz not null,
+  acting_until timestamptz
 );
 -- The sessions of a person: listed, and all ended when the password changes.
 create index session_by_user on session (user_id);
@@ -1576,6 +1582,7 @@ create table chunk (
   opens_at timestamptz,
   -- By the database's clock.
   leased_until timestamptz,
+  marked_at timestamptz,
   primary key (account_id, campaign_id, no),
   check ((seqs is null) = (from_seq is not null and to_seq is not null)),
   check (marked = '{}'::int4multirange or state = 'leased' and seqs is null)
@@ -3050,3 +3057,17 @@ create table account_field (
   joined_at timestamptz,
   primary key (account_id, tag)
 );
+
+-- 0055_operator_accounts ----------------------------------------------------------------------------------------------
+
+-- How many emails an account has handed out in a month (UTC). Rows are only added, so that no one waits for another, and are summed
+-- up by a task: those of a campaign in the transaction that marks a group, or that takes back what no relay was given; those of
+-- single messages in the call that takes them. Emails of the program, tests and test accounts are not in it.
+create table sent_count (
+  account_id int not null references account(id) on delete cascade,
+  month date not null,
+  kind text not null check (kind in ('campaign', 'message')),
+  count bigint not null
+);
+-- The use of a month.
+create index sent_count_by_month on sent_count (account_id, month);

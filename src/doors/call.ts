@@ -7,7 +7,7 @@ import { needSession } from '../accounts/access/session.ts';
 import { isOperatorAccount } from '../accounts/account/account.ts';
 import { writeAudit } from '../accounts/audit/audit.ts';
 import type { Credentials } from '../accounts/keys/authenticate.ts';
-import { isBarredByTest, lackedBy, mayCall } from '../accounts/keys/permissions.ts';
+import { isBarredByActing, isBarredByTest, lackedBy, mayCall } from '../accounts/keys/permissions.ts';
 import { noteRefusal } from '../accounts/keys/refusals.ts';
 import type { Account, App, Caller, Context, Door, PrepareContext } from '../base/context.ts';
 import { Fault, fault } from '../base/faults.ts';
@@ -75,6 +75,7 @@ async function runCall(app: App, given: Call, span: OpenSpan): Promise<unknown> 
       const language = 'language' in credentials ? (credentials.language ?? 'en') : 'en';
       const context: PrepareContext = { app, account, caller, log, requestId, language };
       const params = parseParams(method, raw, door);
+      if (isBarredByActing(caller, method, params)) throw fault('NOT_ALLOWED', 'call.acting', { method: method.name });
       if (caller.kind === 'user' && !caller.confirmed && method.confirm?.(params))
         throw fault('CONFIRMATION_NEEDED', 'session.confirm', { method: 'sessionConfirm' });
       await check?.(context, params as never);

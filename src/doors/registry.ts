@@ -49,6 +49,7 @@ import { inboxMethods } from '../inbox/methods.ts';
 import { messageMethods } from '../messages/methods.ts';
 import type { AnyMethod } from '../method/method.ts';
 import { migrationMethods } from '../migration/methods.ts';
+import { operatorMethods } from '../operator/methods.ts';
 import { recurringMethods } from '../recurring/methods.ts';
 import { relayChangeMethods } from '../relays/settings/change-methods.ts';
 import { oauthMethods } from '../relays/settings/oauth-methods.ts';
@@ -107,6 +108,7 @@ const all = [
   homeMethod,
   ...setupMethods,
   ...accountMethods,
+  ...operatorMethods,
   loginMethod,
   ...sessionMethods,
   ...identityMethods,

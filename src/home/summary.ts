@@ -2,6 +2,8 @@
 // the first steps are done.
 import { z } from 'zod';
 import { isOperatorAccount } from '../accounts/account/account.ts';
+import { monthlyUse } from '../accounts/account/monthly-quota.ts';
+import { noticedShares } from '../accounts/notices/quota-notice.ts';
 import { monthsOfMembers } from '../audience/model/tally.ts';
 import type { Context } from '../base/context.ts';
 import { message, packedPrefix, renderMessage, renderPacked } from '../base/messages.ts';
@@ -32,17 +34,21 @@ const noteworthySuppressions = 20;
 const attention = named(
   'Attention',
   z.object({
-    kind: z.enum(['disk', 'relay', 'webhook', 'domain', 'suppression', 'campaign', 'held', 'issue']).meta({
-      description:
-        'disk: it is full; campaign: it is paused; held: a campaign with recipients that a person decides about; issue: of a recurring campaign.',
-    }),
+    kind: z
+      .enum(['disk', 'relay', 'webhook', 'domain', 'suppression', 'campaign', 'held', 'issue', 'quota', 'operator'])
+      .meta({
+        description:
+          'disk: it is full; campaign: it is paused; held: a campaign with recipients that a person decides about; issue: of a recurring campaign; quota: the monthly quota is nearly or fully used up; operator: the operator was signed in to the account within seven days, shown to owners.',
+      }),
     id: z.string().meta({
       description:
         'Of the webhook or (recurring) campaign, the domain, or database, journal, log or backup for a disk; empty otherwise.',
     }),
     name: z.string(),
     detail: z.string().meta({ description: 'The problem; waiting for an issue that waits for approval.' }),
-    count: z.int().meta({ description: 'Suppressions: how many in the last seven days; held: how many recipients.' }),
+    count: z.int().meta({
+      description: 'Suppressions: how many in the last seven days; held: how many recipients; quota: percent.',
+    }),
   }),
 );
 
@@ -182,6 +188,40 @@ async function growthOf({ tx, account, now }: Context) {
   return { growth: begun < 0 ? [] : growth.slice(begun), members };
 }
 
+/** The monthly quota from the first notice on. */
+async function quotaInNeed({ tx, account, language }: Context): Promise<Attention[]> {
+  const { quota, used, nextMonthAt } = await monthlyUse(tx, account.id);
+  if (quota === null || used * 100 < quota * noticedShares[0]) return [];
+  const day = formatDate(nextMonthAt).slice(0, 10);
+  const text = message(used >= quota ? 'delivery.quota_used' : 'delivery.quota_near', { used, quota, day });
+  const count = Math.floor((used * 100) / quota);
+  return [{ kind: 'quota', id: '', name: '', detail: renderMessage(text, language), count }];
+}
+
+/** The last time that the operator was signed in to the account, for those who see its log. */
+async function visitsOfOperator({ tx, account, caller }: Context): Promise<Attention[]> {
+  if (!caller.scopes.includes('admin')) return [];
+  const visit = await tx.row<{ at: Date; email: string | null; count: number }>(sql`
+    select max(e.at) as at, (array_agg(u.email order by e.at desc))[1] as email, count(*)::int as count
+    from audit_entry e
+    left join app_user u on u.id = e.user_id
+    where e.account_id = ${account.id}
+      and e.method = 'accountSignIn'
+      and e.detail ->> 'by' = 'operator'
+      and e.at > now() - interval '7 days'
+    having count(*) > 0`);
+  if (!visit) return [];
+  return [
+    {
+      kind: 'operator',
+      id: '',
+      name: '',
+      detail: `${visit.email ?? ''} ${formatDate(visit.at)} GMT`.trim(),
+      count: visit.count,
+    },
+  ];
+}
+
 async function needsAttention(context: Context): Promise<Attention[]> {
   const { tx, account, language } = context;
   const full = await fullDisks(tx);
@@ -231,6 +271,8 @@ async function needsAttention(context: Context): Promise<Attention[]> {
           count: 0,
         }),
       ),
+    ...(await quotaInNeed(context)),
+    ...(await visitsOfOperator(context)),
     ...(reason ? [{ kind: 'relay' as const, id: '', name: '', detail: reason, count: 0 }] : []),
     ...refusing.map((reply): Attention => ({ kind: 'relay', id: '', name: '', detail: reply, count: 0 })),
     ...paused.map(

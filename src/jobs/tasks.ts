@@ -253,6 +253,10 @@ export const tasks = {
   readBounceMailboxes: define({ payload: empty, attempts: 1, cron: '* * * * *' }),
   /** Merges the rows of the member counts that belong to the same number. */
   foldMemberTally: define({ payload: empty, attempts: 3, cron: '*/2 * * * *' }),
+  /** Sums up what accounts have sent this month, and notifies their owners when the quota is nearly or fully used up. */
+  watchQuotas: define({ payload: empty, attempts: 1, cron: '*/5 * * * *' }),
+  /** Erases the accounts whose time has come, with everything in them. */
+  eraseAccounts: define({ payload: empty, attempts: 3, priority: 'background', cron: '31 * * * *' }),
   /** Asks pending contacts once more to confirm, where their list wants it. */
   remindPending: define({ payload: empty, attempts: 1, cron: '*/10 * * * *' }),
   /** Notifies the owners of lists of who has subscribed or left. */

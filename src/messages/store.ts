@@ -1,6 +1,7 @@
 // Stores messages and queues their recipients, in the transaction of the call: once it is committed, the ledger of the
 // delivery keeps each recipient until it has a final state. A message is stored under the hidden owner of its day.
 import { randomInt } from 'node:crypto';
+import { countMessages, lockQuota } from '../accounts/account/monthly-quota.ts';
 import type { Context } from '../base/context.ts';
 import { fault } from '../base/faults.ts';
 import { monthOf } from '../campaigns/model/month.ts';
@@ -61,19 +62,31 @@ const maxSharedBytes = 200_000;
 export const formatMessageId = (owner: number, no: number): string =>
   formatId(owner) + no.toString(16).padStart(8, '0');
 
-/** @returns the public ids, in order. @throws Fault SENDING_NOT_ALLOWED, CAMPAIGN_OPTION_INVALID */
+/** @returns the public ids, in order. @throws Fault SENDING_NOT_ALLOWED, QUOTA_USED, CAMPAIGN_OPTION_INVALID */
 export async function storeMessages(context: Context, messages: readonly Composed[]): Promise<string[]> {
   const { account } = context;
   if (!account.maySend) throw fault('SENDING_NOT_ALLOWED', 'campaign.sending_not_allowed');
   for (const sender of new Set(messages.map(({ from }) => from.email)))
     await needOwnDomain(context, sender === account.email ? '' : sender);
+  const isTest = account.isTest || (context.caller.kind === 'key' && context.caller.isTest === true);
+  // Before anything that a worker may wait for while it holds the quota.
+  if (!isTest) await takeFromQuota(context, messages);
   await keepSentPictures(
     context.tx,
     account.id,
     messages.map(({ content }) => content),
   );
-  const isTest = account.isTest || (context.caller.kind === 'key' && context.caller.isTest === true);
   return insertMessages(context, isTest ? messages.map((message) => ({ ...message, test: true })) : messages);
+}
+
+/** A single message counts when it is taken, whatever becomes of it: its caller learns at once that it does not fit. */
+async function takeFromQuota({ tx, account }: Context, messages: readonly Composed[]): Promise<void> {
+  await lockQuota(tx, account.id);
+  await countMessages(
+    tx,
+    account.id,
+    messages.reduce((sum, { recipients }) => sum + recipients.length, 0),
+  );
 }
 
 /** Stores messages, all of lists or none, without checking who may send. @returns their public ids */

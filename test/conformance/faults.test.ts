@@ -156,6 +156,15 @@ const cases: Case[] = [
     'may not send',
     () => whileAccount({ maySend: false }, () => own.call('campaignSendTest', { cid, test_emails: many(1) })),
   ],
+  [
+    'QUOTA_USED',
+    126,
+    'may send 1 emails a month; 1 are left, and this would be 2',
+    () =>
+      whileQuota(1, () =>
+        own.call('messageSend', { to: ['a@example.com', 'b@example.com'], subject: 'x', html: '<p>x</p>' }),
+      ),
+  ],
   ['ADDON_MISSING', 125, 'options.inline_img', () => create({ options: { inline_img: true } })],
   ['ADDON_MISSING', 125, 'inline_img', () => update('inline_img', true)],
   ['NOT_ALLOWED', 120, 'signed-in', () => own.call('sessions')],
@@ -505,6 +514,13 @@ test('every fault that a method declares is raised above', () => {
   const missing = [...declared].filter((name) => !raised.has(name) && ![...apart, 'UNAVAILABLE'].includes(name));
   assert.deepEqual(missing, []);
 });
+
+async function whileQuota<T>(quota: number, work: () => Promise<T>): Promise<T> {
+  const set = (value: number | null) =>
+    app.app.db.run(sql`update account set monthly_quota = ${value}::int where id = ${own.accountId}`);
+  await set(quota);
+  return work().finally(() => set(null));
+}
 
 /** While the person has no password, they disconnect the only provider. */
 async function removeOnlyIdentity(): Promise<void> {

@@ -300,6 +300,13 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
     case 'totp':
     case 'recovery':
       return `{{${name}}}`;
+    case 'client':
+      return formatId((await createAccount(app.db, { name: 'Client', email: 'client@example.com' })).id);
+    case 'deleted_client': {
+      const { id } = await createAccount(app.db, { name: 'Client', email: 'client@example.com' });
+      await app.db.run(sql`update account set active = false, delete_at = now() + interval '1 day' where id = ${id}`);
+      return formatId(id);
+    }
     case 'newcomer':
       people += 1;
       return `newcomer${people}@example.com`;

@@ -151,7 +151,7 @@ test('what the operator changes on the command line is in the audit log, without
       ['userResetSecondFactor', 'cli', email, ''],
       ['userUnlock', 'cli', email, ''],
       ['userPassword', 'cli', email, ''],
-      ['accountSet', 'cli', '', ''],
+      ['accountLimitsUpdate', 'cli', '', ''],
       ['accountKey', 'cli', 'reader', ''],
       ['accountCreate', 'cli', email, ''],
     ],

@@ -3,6 +3,7 @@
 import type { App } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
+import { actingMinutes } from './acting-minutes.ts';
 import { hashToken, newToken } from './token.ts';
 
 export const sessionDays = 14;
@@ -16,7 +17,8 @@ export function isLive({ config }: Pick<App, 'config'>): Sql {
   const hours = config.sessionIdleHours;
   return sql`(session.expires_at > now()
     and session.last_seen_at > now() - make_interval(
-      hours => case when session.issuer is null then ${hours}::int else ${Math.min(hours, providerIdleHours)}::int end))`;
+      hours => case when session.issuer is null then ${hours}::int else ${Math.min(hours, providerIdleHours)}::int end)
+    and (session.acting_until is null or session.acting_until > now()))`;
 }
 
 /** Where a request comes from. */
@@ -82,7 +84,7 @@ export async function renewSession(
   const token = newToken();
   const count = await db.run(sql`
     update session
-    set token_hash = ${hashToken(token)}, account_id = ${accountId}
+    set token_hash = ${hashToken(token)}, account_id = ${accountId}, acting_until = null
     where id = ${session.id}
       and user_id = ${session.userId}
       and exists (
@@ -90,4 +92,21 @@ export async function renewSession(
         where membership.user_id = session.user_id
           and membership.account_id = ${accountId})`);
   return count === 1 ? token : undefined;
+}
+
+/** Gives a session a new token, and for a while the account of another, of which its user is no member. */
+export async function actIn(
+  db: Queries,
+  session: { id: number; userId: number },
+  accountId: number,
+): Promise<{ token: string; until: Date }> {
+  const token = newToken();
+  const row = await db.row<{ until: Date }>(sql`
+    update session
+    set token_hash = ${hashToken(token)}, account_id = ${accountId},
+      acting_until = now() + make_interval(mins => ${actingMinutes})
+    where id = ${session.id}
+      and user_id = ${session.userId}
+    returning acting_until as until`);
+  return { token, until: row!.until };
 }

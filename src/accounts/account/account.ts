@@ -48,6 +48,18 @@ export async function listAccounts(db: Queries): Promise<Account[]> {
 /** SQL: the id of the account of the installation's operator. */
 export const operatorAccount = sql`select id from account order by created_at, id limit 1`;
 
+/** SQL: whether the user of a session with a left-joined membership may use its account: as a member, or as the operator who acts in it. */
+export const mayUseAccount = sql`(
+  membership.role is not null
+  or session.acting_until is not null and exists (
+    select
+    from membership own
+    where own.user_id = session.user_id
+      and own.role = 'owner'
+      and own.account_id = (${operatorAccount})
+  )
+)`;
+
 /** Whether this is the account of the installation's operator: the oldest one, which the first start made. */
 export async function isOperatorAccount(db: Queries, account: { id: number }): Promise<boolean> {
   const oldest = await db.row<{ id: number }>(operatorAccount);
@@ -55,10 +67,13 @@ export async function isOperatorAccount(db: Queries, account: { id: number }): P
 }
 
 /** Creates an account; its main address is the default sender of its campaigns. A task adds templates to begin with. */
-export async function createAccount(db: Queries, given: { name: string; email: string }): Promise<Account> {
+export async function createAccount(
+  db: Queries,
+  given: { name: string; email: string; language?: string; timeZone?: string },
+): Promise<Account> {
   const row = await db.row<Account>(sql`
-    insert into account (name, email)
-    values (${given.name}, ${given.email})
+    insert into account (name, email, plan, language, time_zone)
+    values (${given.name}, ${given.email}, 'pro', ${given.language ?? 'en'}, ${given.timeZone ?? 'UTC'})
     returning ${accountColumns}`);
   await enqueue(db, 'addStarterTemplates', { account_id: row!.id });
   return row!;

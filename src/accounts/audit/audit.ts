@@ -36,13 +36,21 @@ function ignoredOf({ published }: Context): { ignored?: string } {
  */
 export async function noteAudit(
   tx: Tx,
-  entry: { accountId: number; userId?: number; door: Door; method: string; subject?: string; ip?: string },
+  entry: {
+    accountId: number;
+    userId?: number;
+    door: Door;
+    method: string;
+    subject?: string;
+    ip?: string;
+    detail?: Record<string, string>;
+  },
 ): Promise<void> {
   await tx.run(sql`
-    insert into audit_entry (account_id, user_id, door, method, subject, ip)
+    insert into audit_entry (account_id, user_id, door, method, subject, detail, ip)
     values (
       ${entry.accountId}, ${entry.userId ?? null}, ${entry.door}, ${entry.method}, ${entry.subject ?? ''},
-      ${entry.ip ?? ''})`);
+      ${jsonb(entry.detail ?? {})}, ${entry.ip ?? ''})`);
 }
 
 /**
@@ -77,6 +85,7 @@ export const subjectMembers = [
   'title',
   'name',
   'account_id',
+  'account',
 ];
 export const detailMembers = [
   'name',

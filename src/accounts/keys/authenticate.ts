@@ -9,7 +9,7 @@ import type { MessageLanguage } from '../../base/messages.ts';
 import { isReadOnly, sql } from '../../db/connect.ts';
 import { confirmedMinutes, isLive } from '../access/session.ts';
 import { hashToken } from '../access/token.ts';
-import { accountById, accountColumns, operatorAccount } from '../account/account.ts';
+import { accountById, accountColumns, mayUseAccount, operatorAccount } from '../account/account.ts';
 import { hashKey, type KeyScope, keyScopes } from './key.ts';
 import { noteRefusal } from './refusals.ts';
 import { scopesOf } from './roles.ts';
@@ -103,23 +103,35 @@ type KeyUse = {
 
 async function bySession(app: App, { token, ip, renewed = () => {} }: Credentials & { kind: 'session' }) {
   const row = await app.db.row<
-    Account & { userId: number; sessionId: number; role: Role; confirmed: boolean; stale: boolean }
+    Account & {
+      userId: number;
+      sessionId: number;
+      role: Role;
+      confirmed: boolean;
+      actingUntil: Date | null;
+      stale: boolean;
+    }
   >(sql`
-    select ${accountColumns}, session.user_id as "userId", session.id as "sessionId", membership.role,
+    select ${accountColumns}, session.user_id as "userId", session.id as "sessionId", coalesce(membership.role, 'owner') as role,
+      session.acting_until as "actingUntil",
       session.confirmed_at > now() - make_interval(mins => ${confirmedMinutes}) as confirmed,
       session.last_seen_at < now() - interval '1 minute' as stale
     from session
     join account on account.id = session.account_id
-    join membership on membership.account_id = session.account_id and membership.user_id = session.user_id
+    left join membership on membership.account_id = session.account_id and membership.user_id = session.user_id
     where session.token_hash = ${hashToken(token)}
+      and ${mayUseAccount}
       and ${isLive(app)}`);
   if (!row) throw fault('KEY_INVALID', 'call.not_signed_in');
-  const { userId, sessionId, role, confirmed, stale, ...account } = row;
+  const { userId, sessionId, role, confirmed, actingUntil, stale, ...account } = row;
   if (stale)
     await app.db
       .run(sql`update session set last_seen_at = now() where token_hash = ${hashToken(token)}`)
       .catch(unlessNotNow);
-  const caller: Caller = { kind: 'user', userId, sessionId, confirmed, role, scopes: scopesOf(role), ip, renewed };
+  const caller: Caller = {
+    ...{ kind: 'user', userId, sessionId, confirmed, role, scopes: scopesOf(role), ip, renewed },
+    ...(actingUntil && { actingUntil }),
+  };
   return { account, caller };
 }
 

@@ -48,6 +48,22 @@ const areas: Record<AnyMethod['group'], string> = {
 export const isBarredByTest = (caller: Caller, { group, scope }: Called): boolean =>
   caller.kind === 'key' && caller.isTest === true && scope !== 'read' && group !== 'messages';
 
+/** Methods that take rights away without a confirmation: they outlive the session all the same. */
+const ofRights: ReadonlySet<string> = new Set(['apikeyExpire', 'noticeSourceDelete', 'bounceMailboxDelete']);
+
+/**
+ * Whether a method is not for an operator who acts in the account of another: what changes keys, people and passwords, or needs a
+ * confirmation because it outlives the session.
+ */
+export function isBarredByActing(
+  caller: Caller,
+  { name, reads, person, confirm }: Pick<AnyMethod, 'name' | 'reads' | 'person' | 'confirm'>,
+  params: unknown,
+): boolean {
+  if (caller.kind !== 'user' || !caller.actingUntil || reads || name === 'sessionSwitch') return false;
+  return person === true || ofRights.has(name) || confirm?.(params) === true;
+}
+
 /** Whether a caller may call a method. Every key may ask whether it is valid. */
 export function mayCall(caller: Caller, method: Called): boolean {
   if (isBarredByTest(caller, method)) return false;

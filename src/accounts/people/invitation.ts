@@ -40,11 +40,29 @@ export async function inviteUser(
   const id = await saveInvitation(tx, account.id, given);
   const what = message('notice.invitation', { email: given.email.trim(), role: message(`role.${given.role}`) });
   await noticeOfChange(tx, account.id, { what, ip: caller.ip });
+  return send({ app, account, tx }, id, given.email);
+}
+
+/** Invites the owner of an account that was just made: there is no one to notify. */
+export async function inviteOwner(
+  context: Pick<Context, 'app' | 'account' | 'tx'>,
+  given: { email: string; name: string },
+): Promise<{ id: string; link: string }> {
+  const id = await saveInvitation(context.tx, context.account.id, { ...given, role: 'owner' });
+  return send(context, id, given.email);
+}
+
+/** Sends the invitation, or makes its link where nothing can be sent. @throws Fault TOO_MANY_CALLS */
+async function send(
+  { app, account, tx }: Pick<Context, 'app' | 'account' | 'tx'>,
+  id: number,
+  email: string,
+): Promise<{ id: string; link: string }> {
   if (!(await hasRelay(app.config, tx))) {
     const token = await makeInvitationToken(tx, { accountId: account.id, id }, { mailed: false });
     return { id: formatId(id), link: linkAddress(app.baseUrl, 'invite', token) };
   }
-  const seconds = await takeAttempt(tx, attemptName.links(given.email), attemptLimits.linksByAddress);
+  const seconds = await takeAttempt(tx, attemptName.links(email), attemptLimits.linksByAddress);
   if (seconds !== undefined) throw tooManyAttempts(seconds);
   await enqueue(tx, 'sendInvitation', { account_id: account.id, invitation_id: id });
   return { id: formatId(id), link: '' };

@@ -56,6 +56,10 @@ export const sessionMethods = [
       }),
       account,
       operator: z.boolean().meta({ description: 'Whether this is the account of the operator of the installation.' }),
+      acting: z.object({ until: z.string(), home: z.string() }).meta({
+        description:
+          'Until when the operator acts in this account of another (accountSignIn), and the account to go back to; empty otherwise.',
+      }),
       role: z.enum(['', ...roles]),
       scopes: z.array(z.enum(scopes)),
       accounts: z.array(z.object({ id: z.string(), name: z.string(), role: z.enum(['', ...roles]) })),

@@ -9,7 +9,7 @@ import { formatDate } from '../../method/date.ts';
 import { attemptLimits, attemptName, clearAttempts, takeAttempt, tooManyAttempts } from '../access/attempts.ts';
 import { personOf } from '../access/person.ts';
 import { endOtherSessions, isLive, renewSession } from '../access/session.ts';
-import { isOperatorAccount } from '../account/account.ts';
+import { isOperatorAccount, operatorAccount } from '../account/account.ts';
 import { noticeToPerson } from '../notices/security-notice.ts';
 import { hashPassword } from '../people/password-hash.ts';
 import { checkOwnPassword, setPasswordHash } from '../people/user.ts';
@@ -17,7 +17,8 @@ import { passwordProblem } from './password-strength.ts';
 import { useSecondFactor } from './second-factor.ts';
 
 /** The caller, the account and what the caller may do; an API key has no user. */
-export async function sessionGet({ account: own, caller, tx }: Context) {
+export async function sessionGet(context: Context) {
+  const { account: own, caller, tx } = context;
   const user =
     caller.kind === 'user'
       ? await tx.row<{ email: string; name: string; language: string; totp: boolean }>(sql`
@@ -57,10 +58,18 @@ export async function sessionGet({ account: own, caller, tx }: Context) {
       created_at: formatDate(own.createdAt),
     },
     operator: await isOperatorAccount(tx, own),
+    acting: await actingOf(context),
     role: caller.kind === 'user' ? caller.role : ('' as const),
     scopes: caller.scopes,
     accounts: accounts.map((membership) => ({ ...membership, id: formatId(membership.id) })),
   };
+}
+
+/** Until when an operator acts in the account of another, and where they came from. */
+async function actingOf({ caller, tx }: Context): Promise<{ until: string; home: string }> {
+  if (caller.kind !== 'user' || !caller.actingUntil) return { until: '', home: '' };
+  const home = await tx.row<{ id: number }>(operatorAccount);
+  return { until: formatDate(caller.actingUntil), home: formatId(home!.id) };
 }
 
 /** Moves the session to another account of the user, under a new token. */

@@ -1,6 +1,7 @@
 // Marks a group of recipients as trying and re-reads their contacts. The tally moves in the same transaction, so the accounting
 // holds at every moment. First attempts of a campaign are marked in their chunk's row (`marked`), all others in their own rows.
 
+import { leftToHandOut, lockQuota, thisMonth } from '../../accounts/account/monthly-quota.ts';
 import { suppressed } from '../../audience/model/suppression.ts';
 import { erasedDomain } from '../../base/erasure.ts';
 import { type FrequencyCap, parseFrequencyCap } from '../../base/relay/frequency-cap.ts';
@@ -13,6 +14,7 @@ import { hasLeftSegment } from './asked-again.ts';
 import { type Chunk, changeMarks, type Marked, maybeSent, toMark, within } from './chunk.ts';
 import { endMessages } from './end-messages.ts';
 import { isOverCap } from './frequency-cap.ts';
+import { countHandedOut } from './handed-out.ts';
 import { inRange, isMarkedIn } from './marked.ts';
 import { addEvents } from './run-event.ts';
 import { moveTally } from './tally.ts';
@@ -28,6 +30,8 @@ export type MarkedGroup = {
   stopped?: true;
   /** Nothing was marked: the send window of its contacts is closed until then. */
   closedUntil?: { at: Date; afterMs: number };
+  /** Nothing was marked: all that is left would be handed out for the first time, and the monthly quota is used up. */
+  quotaUsed?: true;
 };
 
 /**
@@ -43,18 +47,33 @@ export async function markGroup(
   maxSize: number,
   latenessSeconds: number,
 ): Promise<MarkedGroup | undefined> {
+  const alone = chunk.messages === true || (await lockQuota(tx, chunk.account));
   const lease = await lockLease(tx, chunk, workerId);
   if (!lease) return undefined;
-  if (lease.sending !== true) return { marked: [], touched: 0, again: false, stopped: true };
+  const left = chunk.messages ? null : lease.left;
+  // Of a quota that has just been set, others may hand out at the same time.
+  const isRaced = left !== null && !alone;
+  if (lease.sending !== true || isRaced) return { marked: [], touched: 0, again: false, stopped: true };
   const closedUntil = closedUntilOf(lease);
   if (closedUntil) return { marked: [], touched: 0, again: false, closedUntil };
-  const left = await hasLeftSegment(tx, chunk);
+  const hasLeft = await hasLeftSegment(tx, chunk);
+  const quota = { isUsed: left === 0, size: left ? Math.min(maxSize, left) : maxSize };
   const rows = await tx.rows<Marked & { skip: string | null; touched: number; again: boolean }>(
     prepared(
-      markStatement(chunk, workerId, maxSize, latenessSeconds, parseFrequencyCap(lease.cap ?? ''), lease.opensAt, left),
+      markStatement(
+        chunk,
+        workerId,
+        quota,
+        latenessSeconds,
+        parseFrequencyCap(lease.cap ?? ''),
+        lease.opensAt,
+        hasLeft,
+      ),
     ),
   );
   const { touched, again } = rows[0]!;
+  if (touched === 0 && quota.isUsed && maxSize > 0 && (await hasFirstAttempts(tx, chunk)))
+    return { marked: [], touched, again, quotaUsed: true };
   if (chunk.messages) {
     const skipped = rows.filter((row) => row.skip !== null).map(({ seq }) => seq);
     await endMessages(tx, chunk, lease.now, skipped);
@@ -64,9 +83,27 @@ export async function markGroup(
   return { marked: [...(await addEvents(tx, chunk.account, marked))], touched, again };
 }
 
+/** Whether recipients are left that were never handed out. */
+async function hasFirstAttempts(tx: Tx, chunk: Chunk): Promise<boolean> {
+  const row = await tx.row(sql`
+    select
+    from delivery
+    where account_id = ${chunk.account}
+      and campaign_id = ${chunk.campaign}
+      and month = ${constantMonth(chunk)}
+      and ${within(chunk)}
+      and ${toMark(chunk)}
+      and attempts = 0
+      and not ${isMarkedIn(chunk)}
+    limit 1`);
+  return row !== undefined;
+}
+
 type Lease = {
   sending: boolean | null;
   now: Date;
+  /** Emails that the account may still hand out this month; null without a limit. */
+  left: number | null;
   cap: string | null;
   /** The setting; null where it does not apply. */
   window: string | null;
@@ -95,6 +132,8 @@ function lockLease(tx: Tx, chunk: Chunk, workerId: number): Promise<Lease | unde
       ) as sending, now() as now, (
         select settings ->> 'frequency_cap' from account where id = k.account_id
       ) as cap, (
+        select ${leftToHandOut(sql`a`)} from account a where a.id = k.account_id
+      ) as left, (
         select a.settings ->> 'send_window'
         from campaign p
         join account a on a.id = p.account_id
@@ -122,7 +161,7 @@ function lockLease(tx: Tx, chunk: Chunk, workerId: number): Promise<Lease | unde
 function markStatement(
   chunk: Chunk,
   workerId: number,
-  maxSize: number,
+  quota: { isUsed: boolean; size: number },
   latenessSeconds: number,
   cap: FrequencyCap | undefined,
   opened: Date | null,
@@ -144,9 +183,11 @@ function markStatement(
         and month = ${month}
         and ${within(chunk)}
         and ${toMark(chunk)}
-        ${byRange ? sql`and not ${isMarkedIn(chunk)}` : sql``}
+        ${byRange ? sql`and not ${isMarkedIn(chunk)}` : empty}
+        -- What was handed out before has been counted.
+        ${quota.isUsed ? sql`and attempts > 0` : empty}
       order by seq
-      limit ${maxSize}
+      limit ${quota.size}
     -- Materialized: otherwise the planner repeats its expressions, with their subqueries, for each column below.
     ), checked as materialized (
       ${chunk.messages ? checkedMessages(chunk) : checkedContacts(chunk, cap, left)}
@@ -183,8 +224,10 @@ function markStatement(
     ), changed as (
       select * from written
       ${byRange ? markedRows : sql``}
+    ), handed_out as (
+      ${countHandedOut(chunk, sql`select ${thisMonth} as month, count(*) as count from changed where skip is null and attempts = 1`)}
     ), marked as (
-      ${changeMarks(chunk, byRange, sql`k.marked + m.seqs`, sql`changed where skip is null`)}
+      ${changeMarks(chunk, byRange, sql`k.marked + m.seqs, marked_at = case when k.marked = '{}' then now() else k.marked_at end`, sql`changed where skip is null`)}
     ), counted as (
       ${moveTally(
         chunk,

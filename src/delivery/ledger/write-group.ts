@@ -6,6 +6,7 @@ import { prepared, sql, type Tx } from '../../db/connect.ts';
 import { cut, jsonb } from '../../db/jsonb.ts';
 import { states } from '../../db/states.ts';
 import { type Chunk, changeMarks, spared } from './chunk.ts';
+import { countHandedOut } from './handed-out.ts';
 import { inRange } from './marked.ts';
 import { moveTally } from './tally.ts';
 
@@ -66,7 +67,7 @@ export async function writeGroup(
     ), updates as (
       select g.*, lease.marked
       from lease, jsonb_to_recordset(${values}::jsonb)
-        as g(seq int, state smallint, code smallint, reply text, reason text, next_at timestamptz, untried boolean)
+        as g(seq int, state smallint, code smallint, reply text, reason text, next_at timestamptz, untried boolean, month date)
     ), changed as (
       update delivery d
       set state = g.state,
@@ -97,8 +98,11 @@ export async function writeGroup(
           (d.state = ${late ? states.unclear : states.trying} and d.chunk_no = ${chunk.no})
           ${byRange ? sql`or (d.state = ${states.queued} and g.marked @> d.seq)` : sql``}
         )
-      returning d.seq, d.state, d.next_at as "nextAt", ${uncounted} as uncounted,
+      returning d.seq, d.state, d.next_at as "nextAt", ${uncounted} as uncounted, g.untried and d.attempts = 0 as given_back, g.month,
         case when g.untried and g.reason = ${spared} then d.domain end as domain
+    ), handed_out as (
+      -- What no relay was given counts again when it is.
+      ${countHandedOut(chunk, sql`select month, -count(*) as count from changed where given_back group by month`)}
     ), unmarked as (
       ${changeMarks(chunk, byRange, sql`k.marked - m.seqs`, sql`changed`)}
     ), counted as (
@@ -140,6 +144,8 @@ const valuesOf = (updates: readonly RecipientUpdate[]) =>
       reason: update.reason,
       next_at: update.nextAt,
       untried: update.untried === true,
+      // In which it was marked.
+      month: `${update.firstAt.toISOString().slice(0, 7)}-01`,
     })),
   );
 

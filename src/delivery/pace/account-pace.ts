@@ -111,11 +111,15 @@ export async function createLimits(app: App, workerId: number): Promise<Limits> 
 }
 
 async function readAccount(db: Database, account: number): Promise<Pick<AccountLimits, 'rate' | 'quota'>> {
-  const row = await db.row<{ rate: string | null; warmUp: string | null }>(sql`
-    select settings ->> 'rate' as rate, settings ->> 'warm_up' as "warmUp"
+  const row = await db.row<{ rate: string | null; maxRate: number | null; warmUp: string | null }>(sql`
+    select settings ->> 'rate' as rate, max_rate as "maxRate", settings ->> 'warm_up' as "warmUp"
     from account
     where id = ${account}`);
   const ramp = parseRamp(row?.warmUp ?? '');
-  const rate = Number(row?.rate);
-  return { rate: rate > 0 ? rate : undefined, quota: 'wrong' in ramp ? undefined : { account, relay: '', ramp } };
+  // The account's own setting, and what its operator allows it.
+  const rates = [Number(row?.rate), row?.maxRate ?? 0].filter((rate) => rate > 0);
+  return {
+    rate: rates.length > 0 ? Math.min(...rates) : undefined,
+    quota: 'wrong' in ramp ? undefined : { account, relay: '', ramp },
+  };
 }

@@ -1,6 +1,8 @@
 // Live progress of campaigns for everyone who watches: the database is read once a second, however many watch, and not at
 // all while no one does. Also ends watchers whose session has ended.
+
 import { isLive } from '../../accounts/access/session.ts';
+import { mayUseAccount } from '../../accounts/account/account.ts';
 import type { App } from '../../base/context.ts';
 import { type MessageLanguage, renderPacked } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
@@ -160,9 +162,10 @@ async function liveSessions(app: App, watchers: readonly Watcher[]): Promise<Set
   const rows = await app.db.rows<{ sessionId: number; userId: number; accountId: number }>(sql`
     select session.id as "sessionId", session.user_id as "userId", session.account_id as "accountId"
     from session
-    join membership on membership.account_id = session.account_id and membership.user_id = session.user_id
+    left join membership on membership.account_id = session.account_id and membership.user_id = session.user_id
     join account on account.id = session.account_id and account.active
     where session.user_id = any(${watchers.map(({ userId }) => userId)}::int[])
+      and ${mayUseAccount}
       and ${isLive(app)}`);
   return new Set(rows.map(sessionKey));
 }

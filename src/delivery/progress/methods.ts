@@ -16,7 +16,7 @@ export const progressMethods = [
     group: 'campaigns',
     summary: 'Returns the number of recipients in each state, the sending rate and the expected end.',
     description:
-      'recipients is at every moment the sum of the seven states queued, trying, accepted, later, failed, skipped and unclear. resent counts the copies sent again after an unclear outcome. rate is in messages a second over the last ten seconds; finish_at is a forecast, "" when none can be given; when all that is left waits for a later time, it is the last of these times. waits_for says what all that is left waits for: local_time, best_hour, due_time, retry (the receiving servers put them off), quota (the account has sent what its warm_up allows today), test (the winner of the A/B test is not known yet), window (the send window of the account is closed), decision (only recipients that are held are left), or "" when something can go now; next_time is then when the next go. held counts the unclear recipients for whom a person decides (campaignResolve); held_until is when the first of them counts as not delivered. refused_alike is whether the campaign is paused because of refusals that may be about the sender or about the recipients (campaignResume says what becomes of them). late_by is by how many seconds a scheduled campaign was started after its time, 0 when it was in time. warnings reports what could not be done as wanted: picture_not_embedded names the pictures that inline_img could not put into the message.',
+      'recipients is at every moment the sum of the seven states queued, trying, accepted, later, failed, skipped and unclear. resent counts the copies sent again after an unclear outcome. rate is in messages a second over the last ten seconds; finish_at is a forecast, "" when none can be given; when all that is left waits for a later time, it is the last of these times. waits_for says what all that is left waits for: local_time, best_hour, due_time, retry (the receiving servers put them off), quota (the account has sent what its warm_up allows today), monthly_quota (the account has sent what its operator allows it in a month, UTC), test (the winner of the A/B test is not known yet), window (the send window of the account is closed), decision (only recipients that are held are left), or "" when something can go now; next_time is then when the next go. held counts the unclear recipients for whom a person decides (campaignResolve); held_until is when the first of them counts as not delivered. refused_alike is whether the campaign is paused because of refusals that may be about the sender or about the recipients (campaignResume says what becomes of them). late_by is by how many seconds a scheduled campaign was started after its time, 0 when it was in time. warnings reports what could not be done as wanted: picture_not_embedded names the pictures that inline_img could not put into the message.',
     params: params({ cid: id('The campaign.') }),
     returns: named(
       'CampaignProgress',
@@ -32,7 +32,18 @@ export const progressMethods = [
         resent: z.int(),
         rate: z.number(),
         finish_at: z.string(),
-        waits_for: z.enum(['', 'local_time', 'best_hour', 'due_time', 'retry', 'quota', 'test', 'window', 'decision']),
+        waits_for: z.enum([
+          '',
+          'local_time',
+          'best_hour',
+          'due_time',
+          'retry',
+          'quota',
+          'monthly_quota',
+          'test',
+          'window',
+          'decision',
+        ]),
         next_time: z.string(),
         late_by: z.int(),
         warnings: z.array(z.object({ code: z.string(), message: z.string(), found: z.array(z.string()) })),

@@ -1,5 +1,6 @@
 // What the rest of a campaign waits for, and until when: local time, due time, a retry, or the next day of a warm-up.
 // Returns nothing while a message is on the wire or could be sent now.
+import { quotaUsedUntil } from '../../accounts/account/monthly-quota.ts';
 import { type Message, message } from '../../base/messages.ts';
 import { monthOf } from '../../campaigns/model/month.ts';
 import { type Queries, sql } from '../../db/connect.ts';
@@ -17,7 +18,7 @@ export type Waiting = {
   /** Null: no time is known. */
   nextAt: Date | null;
   lastAt: Date | null;
-  for: DueBy | 'retry' | 'quota' | 'test' | 'window' | 'decision';
+  for: DueBy | 'retry' | 'quota' | 'monthly_quota' | 'test' | 'window' | 'decision';
 };
 
 /** Chunks that wait for the daily quota check it again at the start of the day, or soon after. */
@@ -57,6 +58,9 @@ export async function whatWaits(
       and k.state <> 'done'`))!;
   if (held && !row.first && row.active !== true) return { nextAt: held.dueAt, lastAt: null, for: 'test' };
   if (!row.next || !row.last) return undefined;
+  const nextMonthAt = trying === 0 && row.first ? await quotaUsedUntil(tx, of.account) : undefined;
+  // How long the rest takes then depends on what else the account sends.
+  if (nextMonthAt) return { nextAt: nextMonthAt, lastAt: null, for: 'monthly_quota' };
   const quota = trying === 0 ? await usedUp(tx, of.account) : undefined;
   if (quota && row.next.getTime() <= quota.nextDayAt.getTime() + quotaLookMs) {
     const lastDayAt = lastDayOf(quota.ramp, quota.ramp.startedAt, quota.now, left);
@@ -99,6 +103,11 @@ export async function whyQueued(
     if (held.byHand) return { until: null, explanation: message('explain.queued_test_by_hand') };
     const explanation = time === '' ? message('explain.queued_test') : message('explain.queued_test_due', { time });
     return { until: held.dueAt, explanation };
+  }
+  const nextMonthAt = of.status === 'sending' ? await quotaUsedUntil(tx, of.account) : undefined;
+  if (nextMonthAt) {
+    const explanation = message('explain.queued_monthly_quota', { time: formatDate(nextMonthAt) });
+    return { until: nextMonthAt, explanation };
   }
   const quota = of.status === 'sending' ? await usedUp(tx, of.account) : undefined;
   const row = await tx.row<{ until: Date; closed: boolean | null; by: DueBy; zone: string }>(sql`

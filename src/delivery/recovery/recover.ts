@@ -272,7 +272,9 @@ async function lockUnrenewed(tx: Tx, chunk: Abandoned): Promise<boolean> {
 function readTrying(tx: Tx, chunk: Chunk): Promise<Suspect[]> {
   return tx.rows<Suspect>(sql`
     select seq, contact_id as contact, list_id as list, email, attempts + (state = ${states.queued})::int as attempts, resent,
-      coalesce(first_at, now()) as "firstAt", crashes
+      coalesce(first_at, (
+        select k.marked_at from chunk k where k.account_id = ${chunk.account} and k.campaign_id = ${chunk.campaign} and k.no = ${chunk.no}
+      ), now()) as "firstAt", crashes
     from delivery
     where account_id = ${chunk.account}
       and campaign_id = ${chunk.campaign}

@@ -2,6 +2,7 @@
 // journal may be newer than their recipients' rows. Guarantees that a recipient who may have received the message is not
 // queued as if it had not; attempts that the database knows, or that sent nothing, change nothing. May run any number of
 // times, over any part of a journal.
+import { thisMonth } from '../../accounts/account/monthly-quota.ts';
 import type { App } from '../../base/context.ts';
 import { constantMonth, monthOf } from '../../campaigns/model/month.ts';
 import { type Sql, sql, type Tx } from '../../db/connect.ts';
@@ -10,6 +11,7 @@ import type { CampaignKey } from '../../db/keys.ts';
 import { states } from '../../db/states.ts';
 import type { Verdict } from '../../relays/verdict/verdict.ts';
 import type { Chunk } from '../ledger/chunk.ts';
+import { countHandedOut } from '../ledger/handed-out.ts';
 import { isMarked, rangesOf } from '../ledger/marked.ts';
 import { moveTally } from '../ledger/tally.ts';
 import { finishIfDone } from '../outcomes/finish.ts';
@@ -245,7 +247,7 @@ function behindJournal(of: CampaignKey, month: Sql, entries: readonly Entry[]): 
   );
   return sql`
     (
-      select d.ctid, d.seq, d.state, ${isMarked(sql`d.seq`, sql`d.state`, of)} as is_marked, d.resent as resent_before, e.nth, e.attempts, e.resent
+      select d.ctid, d.seq, d.state, d.attempts as attempts_before, ${isMarked(sql`d.seq`, sql`d.state`, of)} as is_marked, d.resent as resent_before, e.nth, e.attempts, e.resent
       from jsonb_to_recordset(${values}::jsonb)
         as e(nth int, seq int, contact int, attempts smallint, resent smallint, known boolean)
       join delivery d
@@ -308,7 +310,7 @@ function takeUp(
     with behind as (
       select * from ${behind}
     ), locked as (
-      select d.ctid, b.nth, b.attempts, b.resent, d.state, b.is_marked, d.resent as resent_before
+      select d.ctid, b.nth, b.attempts, b.attempts_before, b.resent, d.state, b.is_marked, d.resent as resent_before
       from behind b
       join delivery d on d.ctid = b.ctid and d.month = ${month} and d.state = b.state and d.resent = b.resent_before
       for update of d
@@ -320,8 +322,10 @@ function takeUp(
       where d.ctid = l.ctid
         and d.month = ${month}
       returning d.seq, d.contact_id as contact, d.list_id as list, d.email, d.attempts, d.resent, d.first_at as "firstAt",
-        l.nth, l.is_marked, case when l.is_marked then ${states.trying} else l.state end as before,
+        l.nth, l.is_marked, l.attempts_before = 0 and not l.is_marked and d.attempts > 0 as first, case when l.is_marked then ${states.trying} else l.state end as before,
         d.resent - l.resent_before as copies
+    ), handed_out as (
+      ${countHandedOut(of, sql`select ${thisMonth} as month, count(*) as count from changed where first`)}
     ), unmarked as (
       -- What the worker that has them in flight still writes has no effect.
       update chunk k

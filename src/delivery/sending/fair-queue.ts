@@ -2,6 +2,7 @@
 // account in turn, so that a campaign to two recipients does not wait for an earlier one to a million. The list of due
 // campaigns is read every half second; taking a chunk is left to the caller.
 
+import { handsOutNothing } from '../../accounts/account/monthly-quota.ts';
 import { remember } from '../../base/remember.ts';
 import { type Database, type Queries, type Sql, sql } from '../../db/connect.ts';
 import type { CampaignKey } from '../../db/keys.ts';
@@ -137,6 +138,19 @@ export function campaignsDue(db: Queries): Promise<Turn[]> {
     join campaign p on p.account_id = w.account_id and p.id = w.campaign_id
     where p.status = 'sending'
       and p.type <> 'message'
+      -- As in lease.ts.
+      and (
+        not ${handsOutNothing(sql`w.account_id`)}
+        or exists (
+          select
+          from chunk k
+          where k.account_id = w.account_id
+            and k.campaign_id = w.campaign_id
+            and k.state = 'waiting'
+            and k.kind <> 'first'
+            and k.due_at <= now()
+        )
+      )
       -- Sending is held, for a copied database or one that lacks outcomes, though this worker has not noticed yet.
       and not exists (select from heartbeat where held <> '')
       and ${isRedone}

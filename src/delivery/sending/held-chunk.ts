@@ -153,7 +153,7 @@ export class HeldChunk {
       if (move.kind !== 'mark') return move;
       this.requeued = false;
       const group = await this.#markGroup(move.size);
-      const exit = exitAfterMarking(group);
+      const exit = exitAfterMarking(group, this.chunk.kind);
       if (exit) {
         if (group) await this.#giveBackUnused(move, 0);
         return exit;

@@ -1,5 +1,6 @@
 // The lease of a chunk: take, renew, end, give back, release. The times written are by the database's clock; how long the
 // holder may use the lease is measured by its own clock (lease-watch.ts) and ends a little earlier.
+import { handsOutNothing } from '../../accounts/account/monthly-quota.ts';
 import { constantMonth } from '../../campaigns/model/month.ts';
 import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { states } from '../../db/states.ts';
@@ -37,6 +38,8 @@ export async function takeChunk(db: Queries, workerId: number, turn: Turn): Prom
         and k.due_at <= now()
         and p.status = 'sending'
         and (k.kind <> 'first' or k.due_at <= coalesce(p.due_until, k.due_at))
+        -- What was handed out before goes on; single messages were counted when they were taken.
+        and (k.kind <> 'first' or p.type = 'message' or not ${handsOutNothing(sql`k.account_id`)})
         -- Sending is held, for a copied database or one that lacks outcomes, though this worker has not noticed yet.
         and not exists (select from heartbeat where held <> '')
         and ${isRedoneBy(workerId)}

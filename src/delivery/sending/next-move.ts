@@ -55,9 +55,12 @@ export function moveWithoutQuota(retryMs: number, stragglers: number): Exit | { 
 
 /** Whether the loop leaves the chunk instead of sending the group it has marked. @param group undefined when the lease is lost */
 export function exitAfterMarking(
-  group: { touched: number; stopped?: true; closedUntil?: { at: Date; afterMs: number } } | undefined,
+  group: { touched: number; stopped?: true; closedUntil?: { at: Date; afterMs: number }; quotaUsed?: true } | undefined,
+  kind: 'first' | 'retry' | 'resend' = 'first',
 ): Exit | undefined {
   if (!group) return { kind: 'lost' };
+  // One of first attempts is not taken before there is more of the quota (lease.ts).
+  if (group.quotaUsed) return { kind: 'give back', afterMs: kind === 'first' ? 0 : quotaCheckMs };
   if (group.closedUntil)
     return { kind: 'give back', afterMs: group.closedUntil.afterMs, opensAt: group.closedUntil.at };
   if (group.stopped) return giveBackNow;

@@ -181,6 +181,9 @@ function refusal(app: App, error: unknown): Error {
     case 'UNAVAILABLE':
     case 'INTERNAL':
       return reply(451, `4.3.0 ${text}`);
+    // As a full mailbox: there is room next month.
+    case 'QUOTA_USED':
+      return reply(452, `4.2.2 ${text}`);
     case 'TOO_LARGE':
       return reply(552, `5.3.4 ${text}`);
     case 'NOT_ALLOWED':

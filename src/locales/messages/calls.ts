@@ -26,6 +26,10 @@ export const calls = defineMessages({
     en: 'Sessions work only on the pages of Postrider; programs must send an API key',
     de: 'Sitzungen gelten nur auf den Seiten von Postrider; Programme müssen einen API-Schlüssel senden',
   },
+  'call.acting': {
+    en: '{method} is not for an operator who is signed in to the account of another',
+    de: '{method} ist nicht für Betreiber, die im Konto eines anderen angemeldet sind',
+  },
   'call.test_key': {
     en: '{method} changes something, and this is a test key: it reads, and sends single messages into the inbox',
     de: '{method} ändert etwas, und dies ist ein Testschlüssel: Er liest und sendet einzelne Nachrichten in den Posteingang',

@@ -533,6 +533,18 @@ export const delivery = defineMessages({
     en: "It is waiting for the next day of the warm-up, because today's quota is used up. It is sent at {time} GMT at the earliest.",
     de: 'Sie wartet auf den nächsten Tag des Aufwärmens, weil das heutige Kontingent verbraucht ist. Sie wird frühestens um {time} GMT gesendet.',
   },
+  'delivery.quota_near': {
+    en: '{used} of {quota} emails are sent. At {quota}, campaigns wait until {day} (UTC)',
+    de: '{used} von {quota} E-Mails sind gesendet. Bei {quota} warten Kampagnen bis zum {day} (UTC)',
+  },
+  'delivery.quota_used': {
+    en: '{used} of {quota} emails are sent. Campaigns wait until {day} (UTC), or until the operator raises the quota; single messages are refused',
+    de: '{used} von {quota} E-Mails sind gesendet. Kampagnen warten bis zum {day} (UTC) oder bis der Betreiber das Kontingent erhöht; einzelne Nachrichten werden abgelehnt',
+  },
+  'explain.queued_monthly_quota': {
+    en: 'It is waiting because the account has sent all emails of its monthly quota. It is sent after {time} GMT, or as soon as the operator raises the quota.',
+    de: 'Sie wartet, weil das Konto alle E-Mails seines Monatskontingents gesendet hat. Sie wird nach {time} GMT gesendet, oder sobald der Betreiber das Kontingent erhöht.',
+  },
   'explain.queued_test': {
     en: 'It is waiting for the result of the A/B test.',
     de: 'Sie wartet auf das Ergebnis des A/B-Tests.',

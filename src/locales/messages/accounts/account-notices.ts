@@ -23,8 +23,8 @@ export const accountNotices = defineMessages({
     de: 'Die Kampagne „{title}“ wurde angehalten',
   },
   'account_notice.campaign_paused_text': {
-    en: 'Postrider has paused the campaign "{title}" ({id}).',
-    de: 'Postrider hat die Kampagne „{title}“ ({id}) angehalten.',
+    en: 'The campaign "{title}" ({id}) was paused by the program.',
+    de: 'Die Kampagne „{title}“ ({id}) wurde vom Programm angehalten.',
   },
   'account_notice.reason': {
     en: 'Reason: {reason}',
@@ -33,6 +33,22 @@ export const accountNotices = defineMessages({
   'account_notice.campaign_paused_next': {
     en: 'The remaining recipients stay queued and get it when the campaign is resumed. Fix the cause first, then press Resume on the page of the campaign or call campaignResume.',
     de: 'Die übrigen Empfänger bleiben in der Warteschlange und bekommen sie, wenn die Kampagne fortgesetzt wird. Beheben Sie zuerst die Ursache, und setzen Sie die Kampagne dann auf ihrer Seite oder mit campaignResume fort.',
+  },
+  'account_notice.quota_near': {
+    en: '{name} has used {percent} % of its monthly quota',
+    de: '{name} hat {percent} % des Monatskontingents verbraucht',
+  },
+  'account_notice.quota_near_text': {
+    en: 'The account has sent {used} of {quota} emails this month (UTC). When the quota is used up, campaigns wait until {day}, and calls that send single messages are refused. The operator of this installation can raise the quota.',
+    de: 'Das Konto hat in diesem Monat (UTC) {used} von {quota} E-Mails gesendet. Ist das Kontingent verbraucht, warten Kampagnen bis zum {day}, und Aufrufe, die einzelne Nachrichten senden, werden abgelehnt. Der Betreiber dieser Installation kann das Kontingent erhöhen.',
+  },
+  'account_notice.quota_used': {
+    en: '{name} has used up its monthly quota',
+    de: '{name} hat das Monatskontingent verbraucht',
+  },
+  'account_notice.quota_used_text': {
+    en: 'The account has sent {used} of {quota} emails this month (UTC). Campaigns, autoresponders and automations wait and go on automatically on {day}, or as soon as the operator of this installation raises the quota; nothing is lost. Calls that send single messages are refused until then. Confirmations and other emails of the program are sent as usual.',
+    de: 'Das Konto hat in diesem Monat (UTC) {used} von {quota} E-Mails gesendet. Kampagnen, Autoresponder und Automationen warten und gehen am {day} von selbst weiter, oder sobald der Betreiber dieser Installation das Kontingent erhöht; nichts geht verloren. Aufrufe, die einzelne Nachrichten senden, werden bis dahin abgelehnt. Bestätigungen und andere E-Mails des Programms werden wie gewohnt gesendet.',
   },
   'account_notice.held': {
     en: 'The campaign "{title}" waits for your decision',
@@ -83,8 +99,8 @@ export const accountNotices = defineMessages({
     de: 'Eine Ausgabe von „{title}“ konnte nicht gesendet werden',
   },
   'account_notice.issue_failed_text': {
-    en: 'Postrider could not send the latest issue of the recurring campaign "{title}".',
-    de: 'Postrider konnte die letzte Ausgabe der wiederkehrenden Kampagne „{title}“ nicht senden.',
+    en: 'The latest issue of the recurring campaign "{title}" could not be sent.',
+    de: 'Die letzte Ausgabe der wiederkehrenden Kampagne „{title}“ konnte nicht gesendet werden.',
   },
   'account_notice.issue_failed_reason': {
     en: 'Reason: {reason}\nSource: {source}',
@@ -131,8 +147,8 @@ export const accountNotices = defineMessages({
     de: 'Die Automation „{title}“ wurde angehalten',
   },
   'account_notice.automation_paused_text': {
-    en: 'Postrider has paused the automation "{title}" ({id}).',
-    de: 'Postrider hat die Automation „{title}“ ({id}) angehalten.',
+    en: 'The automation "{title}" ({id}) was paused by the program.',
+    de: 'Die Automation „{title}“ ({id}) wurde vom Programm angehalten.',
   },
   'account_notice.automation_paused_next': {
     en: 'Its contacts stay on their steps. Fix the cause, then start the automation again.',

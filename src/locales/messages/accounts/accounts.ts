@@ -14,6 +14,80 @@ export const accounts = defineMessages({
     en: '{member} must be a URL such as https://mail.example.com or https://www.example.com/mail, without user, query or fragment; its path must not begin with an address of the program, such as /app or /api',
     de: '{member} muss eine Adresse wie https://mail.example.com oder https://www.example.com/mail sein, ohne Benutzer, Abfrage oder Fragment; der Pfad darf nicht mit einer Adresse des Programms wie /app oder /api anfangen',
   },
+  'copy.no_such_account': {
+    en: '{member} must be another account that you belong to',
+    de: '{member} muss ein anderes Konto nennen, zu dem Sie gehören',
+  },
+  'copy.may_not_write': {
+    en: '{member}: you may not change anything in {name}',
+    de: '{member}: In {name} dürfen Sie nichts ändern',
+  },
+  'copy.segment_needs': {
+    en: '{member}: the list does not have what the conditions ask for: {names}. Nothing was copied',
+    de: '{member}: Die Liste hat nicht, wonach die Bedingungen fragen: {names}. Nichts wurde kopiert',
+  },
+  'copy.alias': { en: 'The alias {alias}', de: 'Der Alias {alias}' },
+  'copy.field': {
+    en: 'The field {name}, which the list does not have',
+    de: 'Das Feld {name}, das die Liste nicht hat',
+  },
+  'copy.condition': {
+    en: 'Conditions on {name}, which the list does not have',
+    de: 'Bedingungen an {name}, das die Liste nicht hat',
+  },
+  'copy.segment': { en: 'The segment that contacts enter by', de: 'Das Segment, mit dem Kontakte eintreten' },
+  'copy.campaign': {
+    en: 'The campaign whose click lets contacts enter',
+    de: 'Die Kampagne, deren Klick Kontakte eintreten lässt',
+  },
+  'copy.list': { en: 'The list {name} of a step', de: 'Die Liste {name} eines Schritts' },
+  'copy.sender': {
+    en: 'The sender of “{title}”: it has that of the list',
+    de: 'Der Absender von „{title}“: Es gilt der der Liste',
+  },
+  'copy.versions': { en: 'Language versions of “{title}”', de: 'Sprachfassungen von „{title}“' },
+  'copy.attachments': { en: 'Attachments of “{title}”', de: 'Anhänge von „{title}“' },
+  'operator.account_unknown': {
+    en: '{member}: there is no account "{id}"',
+    de: '{member}: Es gibt kein Konto „{id}“',
+  },
+  'operator.own_account': {
+    en: '{member} is the account of the operator, which stays in use',
+    de: '{member} ist das Konto des Betreibers, das in Benutzung bleibt',
+  },
+  'operator.test_account': {
+    en: '{member} is a test account; it goes with the account that it belongs to',
+    de: '{member} ist ein Testkonto; es richtet sich nach dem Konto, zu dem es gehört',
+  },
+  'operator.asleep': {
+    en: '{member} is asleep; wake the account first (accountLimitsUpdate)',
+    de: '{member}: Das Konto ruht; wecken Sie es zuerst (accountLimitsUpdate)',
+  },
+  'operator.is_deleted': {
+    en: '{member}: the account is to be erased; take the deletion back first (accountRestore)',
+    de: '{member}: Das Konto wird gelöscht; nehmen Sie zuerst die Löschung zurück (accountRestore)',
+  },
+  'operator.being_erased': {
+    en: '{member}: its time is over, and the account is being erased',
+    de: '{member}: Die Frist ist vorbei, das Konto wird gerade gelöscht',
+  },
+  'operator.not_deleted': { en: '{member} is not to be erased', de: '{member} soll nicht gelöscht werden' },
+  'operator.relay_unknown': {
+    en: '{member}: there is no relay "{id}" that was set up in the application',
+    de: '{member}: Es gibt kein Relay „{id}“, das in der Anwendung eingerichtet wurde',
+  },
+  'operator.relay_of_all': {
+    en: '{member}: the relay "{name}" is for all accounts, and would be for this one alone; limit it to accounts first (relayUpdate)',
+    de: '{member}: Das Relay „{name}“ ist für alle Konten und wäre dann nur noch für dieses; beschränken Sie es zuerst auf Konten (relayUpdate)',
+  },
+  'operator.relay_of_none': {
+    en: '{member}: the relay "{name}" is for this account alone, and would be for all; limit it to others first (relayUpdate), or delete it',
+    de: '{member}: Das Relay „{name}“ ist nur für dieses Konto und wäre dann für alle; beschränken Sie es zuerst auf andere (relayUpdate) oder löschen Sie es',
+  },
+  'quota.used': {
+    en: 'The account may send {quota} emails a month; {left} are left, and this would be {count}. Nothing was taken. The next month begins on {day} (UTC); the operator can raise the quota',
+    de: 'Das Konto darf im Monat {quota} E-Mails senden; {left} sind übrig, und das wären {count}. Nichts wurde angenommen. Der nächste Monat beginnt am {day} (UTC); der Betreiber kann das Kontingent erhöhen',
+  },
   'key.too_many': {
     en: 'The account has {count} valid API keys, which is the maximum; revoke one first',
     de: 'Das Konto hat {count} gültige API-Schlüssel, mehr sind nicht erlaubt; widerrufen Sie zuerst einen',
@@ -259,6 +333,10 @@ export const accounts = defineMessages({
   'notice.user_removed': {
     en: '{email} was removed from the account.',
     de: '{email} gehört nicht mehr zum Konto.',
+  },
+  'notice.operator_signed_in': {
+    en: 'The operator of this installation has signed in to the account as {email}.',
+    de: 'Der Betreiber dieser Installation hat sich als {email} im Konto angemeldet.',
   },
   'notice.role': { en: '{email} is now {role}.', de: '{email} hat jetzt die Rolle {role}.' },
   'notice.owner': { en: '{email} was made an owner.', de: '{email} gehört jetzt zu den Inhabern.' },

@@ -130,7 +130,7 @@ function Attention({ items }: { items: Summary['attention'] }) {
                   </Text>
                 )}
               </Text>
-              {item.kind !== 'disk' && (
+              {item.kind !== 'disk' && item.kind !== 'quota' && (
                 <LinkButton {...placeOf(item)} variant="default" size="xs" className={classes.fix}>
                   {t.of('fix', item.kind)}
                 </LinkButton>
@@ -150,6 +150,7 @@ function placeOf({ kind, id }: Item): Target {
   if (kind === 'campaign' || kind === 'held') return { to: '/campaigns/$id', params: { id } };
   if (kind === 'issue') return { to: '/recurring/$id', params: { id } };
   if (kind === 'domain') return { to: '/settings/domains/$domain', params: { domain: id } };
+  if (kind === 'operator') return { to: '/settings/audit', search: { q: 'accountSignIn' } };
   return { to: kind === 'relay' ? '/settings/relays' : '/settings/suppression' };
 }
 
@@ -159,6 +160,8 @@ function textOf({ kind, detail }: Item) {
   if (kind === 'held') return 'needs.held';
   if (kind === 'issue') return detail === 'waiting' ? 'needs.issueWaiting' : 'needs.issueFailed';
   if (kind === 'disk') return 'needs.disk';
+  if (kind === 'quota') return 'needs.quota';
+  if (kind === 'operator') return 'needs.operator';
   if (kind === 'relay') return 'needs.relay';
   if (kind === 'domain') return detail === 'broken' ? 'needs.domainBroken' : 'needs.domain';
   return 'needs.suppression';

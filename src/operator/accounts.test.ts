@@ -1,0 +1,219 @@
+// The accounts of the installation, as their operator makes, changes, deletes and erases them.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { makePlaceholder } from '../../test/conformance/fixture.ts';
+import { Browser } from '../../test/support/browser/session.ts';
+import { listOf } from '../../test/support/builders/campaigns.ts';
+import { type TestApp, testApp } from '../../test/support/installation/app.ts';
+import { addMember, createUser, findUser } from '../accounts/people/user.ts';
+import { sql } from '../db/connect.ts';
+import { formatId, parseId } from '../db/ids.ts';
+import { call } from '../doors/call.ts';
+import { eraseAccounts } from './erase.ts';
+
+let app: TestApp;
+let base: string;
+before(async () => {
+  app = await testApp();
+  base = await app.listen();
+});
+after(() => app.close());
+
+type Shown = {
+  id: string;
+  name: string;
+  state: string;
+  plan: string;
+  monthly_quota: number;
+  emails_this_month: number;
+  rate: number;
+  relays: string[];
+  operator: boolean;
+  has_owner: boolean;
+  inactive_domains: string[];
+  bounce_rate: number;
+  complaint_rate: number;
+  last_campaign: { title: string };
+  delete_at: string;
+};
+const find = async (params: Record<string, unknown>) => app.call<{ total: number; data: Shown[] }>('accounts', params);
+const get = async (account: string) => (await find({ account })).data[0]!;
+let clients = 0;
+const create = async (more: Record<string, unknown> = {}) => {
+  clients += 1;
+  return app.call<{ account: string; invited: boolean; link: string }>('accountCreate', {
+    name: `Client ${clients}`,
+    email: `client${clients}@example.net`,
+    ...more,
+  });
+};
+const context = () => ({ app: app.app, log: app.app.log, signal: new AbortController().signal });
+
+test('an account is made pro, its owner comes by the link, and it is found by name and state', async () => {
+  const { account, invited, link } = await create({
+    name: 'Zebra Ltd',
+    monthly_quota: 500,
+    rate: 2.5,
+    time_zone: 'Europe/Rome',
+  });
+  assert.equal(invited, true);
+  const made = await get(account);
+  assert.deepEqual(
+    [made.plan, made.monthly_quota, made.rate, made.state, made.has_owner, made.operator],
+    ['pro', 500, 2.5, 'active', false, false],
+  );
+  const visitor = new Browser(base);
+  const joined = await visitor.ask('POST', '/session/reset', {
+    token: decodeURIComponent(new URL(link).hash.slice(1)),
+    password: 'a heron by the quiet lake',
+  });
+  assert.equal(joined.status, 200, JSON.stringify(joined.body));
+  const owner = await findUser(app.app.db, `client${clients}@example.net`);
+  assert.ok(owner);
+  assert.equal((await get(account)).has_owner, true);
+  assert.deepEqual(
+    (await find({ query: 'zEBRA' })).data.map(({ id }) => id),
+    [account],
+  );
+  assert.equal((await find({ query: 'no such' })).total, 0);
+  await app.call('accountLimitsUpdate', { account, may_send: false, name: 'Zebra AG' });
+  assert.deepEqual(
+    (await find({ state: 'may_not_send' })).data.map(({ name }) => name),
+    ['Zebra AG'],
+  );
+  const log = (await call(app.app, 'auditLog', {}, { kind: 'system', accountId: parseId(account) }, 'cli')) as {
+    method: string;
+    detail: Record<string, string>;
+  }[];
+  assert.ok(
+    log.some(({ method, detail }) => method === 'accountLimitsUpdate' && detail['may_send'] === 'may_send false'),
+  );
+});
+
+test('the list has what an account sends and what is wrong with it', async () => {
+  const client = await app.anotherAccount('pro');
+  const id = client.account.id;
+  await app.app.db.run(sql`
+    insert into sent_count values (${id}, date_trunc('month', now() at time zone 'UTC'), 'campaign', 7), (${id}, '2020-01-01', 'message', 9)`);
+  await client.call('senderDomainCreate', { domain: 'pending.example' });
+  const shown = await get(formatId(id));
+  assert.deepEqual([shown.emails_this_month, shown.inactive_domains], [7, ['pending.example']]);
+  await app.call('accountLimitsUpdate', { account: formatId(id), monthly_quota: 7 });
+  assert.equal((await get(formatId(id))).state, 'quota_used');
+});
+
+test('only the account of the operator has the methods, and it cannot close itself', async () => {
+  const client = await app.anotherAccount('pro');
+  for (const [method, params] of [
+    ['accounts', {}],
+    ['accountCreate', { name: 'X', email: 'x@example.com' }],
+    ['accountLimitsUpdate', { account: formatId(client.account.id), monthly_quota: 0 }],
+    ['accountDelete', { account: formatId(app.account.id) }],
+    ['accountRestore', { account: formatId(client.account.id) }],
+  ] as const)
+    await assert.rejects(client.call(method, params), { fault: 'NOT_ALLOWED' }, method);
+  const own = formatId(app.account.id);
+  for (const [method, params] of [
+    ['accountDelete', { account: own }],
+    ['accountLimitsUpdate', { account: own, active: false }],
+  ] as const)
+    await assert.rejects(app.call(method, params), { message: /account of the operator/ });
+  await assert.rejects(app.call('accountDelete', { account: 'ffffffff' }), { message: /no account "ffffffff"/ });
+});
+
+test('the relays of an account are limited to it; one of all accounts is no one else’s by mistake', async () => {
+  const { account } = await create();
+  const { account: other } = await create();
+  const made = await makePlaceholder(
+    app.app,
+    { accountId: app.account.id, key: '', list: '', call: app.call },
+    'relay',
+  );
+  const relay = made!;
+  await assert.rejects(app.call('accountLimitsUpdate', { account, relays: [relay] }), {
+    message: /is for all accounts/,
+  });
+  await app.app.db.run(sql`update relay set accounts = ${[parseId(other)]}::int[]`);
+  await app.call('accountLimitsUpdate', { account, relays: [relay] });
+  assert.deepEqual((await get(account)).relays, [relay]);
+  await app.call('accountLimitsUpdate', { account: other, relays: [] });
+  await assert.rejects(app.call('accountLimitsUpdate', { account, relays: [] }), { message: /for this account alone/ });
+  await assert.rejects(app.call('accountLimitsUpdate', { account, relays: ['ffffffff'] }), { message: /no relay/ });
+  await app.app.db.run(sql`delete from relay`);
+});
+
+test('a deleted account is asleep until its day, and can be taken back with all that is in it', async () => {
+  const client = await app.anotherAccount('pro');
+  const account = formatId(client.account.id);
+  const list = await listOf(client, ['a@kept.example']);
+  const at = await app.call<string>('accountDelete', { account, days: 7 });
+  assert.ok(Date.parse(`${at}Z`) > Date.now() + 6 * 86_400_000);
+  assert.equal((await get(account)).state, 'deleted');
+  await assert.rejects(client.call('ping'), { fault: 'ACCOUNT_DISABLED' });
+  await assert.rejects(app.call('accountLimitsUpdate', { account, active: true }), { message: /accountRestore/ });
+  await eraseAccounts(context());
+  await app.call('accountRestore', { account });
+  assert.deepEqual(
+    (await client.call<{ id: string }[]>('lists')).map(({ id }) => id),
+    [list],
+  );
+  await assert.rejects(app.call('accountRestore', { account }), { message: /is not to be erased/ });
+});
+
+test('after its day everything of it is erased, also when the task breaks off, and nothing of others', async () => {
+  const client = await app.anotherAccount('pro');
+  const account = formatId(client.account.id);
+  const fixture = {
+    accountId: client.account.id,
+    key: client.key,
+    list: await listOf(client, ['a@gone.example', 'b@gone.example']),
+    call: client.call,
+  };
+  for (const name of ['campaign', 'segment', 'template', 'webhook', 'automation', 'message', 'import'])
+    await makePlaceholder(app.app, fixture, name).catch(() => undefined);
+  const { account: tests } = await client.call<{ account: string }>('testKeyCreate', {});
+  const both = await createUser(app.app.db, { email: 'both@example.net', password: 'correct horse' });
+  for (const id of [app.account.id, client.account.id]) await addMember(app.app.db, id, both.id, 'editor');
+  const before = await rowsOf(app.account.id);
+  const ids = [client.account.id, parseId(tests)];
+  assert.ok((await rowsOf(ids[0]!)).length > 10);
+  await app.call('accountDelete', { account, days: 1 });
+  await app.app.db.run(sql`update account set delete_at = now() - interval '1 second' where id = ${client.account.id}`);
+  // Broken off at once: marked, so that it cannot be taken back any more.
+  const broken = new AbortController();
+  broken.abort();
+  await assert.rejects(eraseAccounts({ ...context(), signal: broken.signal }), /continues at the next run/);
+  await assert.rejects(app.call('accountRestore', { account }), { message: /is being erased/ });
+  await assert.rejects(app.call('accountDelete', { account }), { message: /is being erased/ });
+  await eraseAccounts(context());
+  for (const id of ids) assert.deepEqual(await rowsOf(id), []);
+  assert.equal((await find({ account })).total, 0);
+  assert.equal(await findUser(app.app.db, client.account.email), undefined);
+  assert.ok(await findUser(app.app.db, 'both@example.net'));
+  const later = await rowsOf(app.account.id);
+  assert.deepEqual(
+    later.filter((table) => !table.startsWith('audit_entry')),
+    before.filter((table) => !table.startsWith('audit_entry')),
+  );
+  await eraseAccounts(context());
+});
+
+/** The tables that have rows of an account, with their number. */
+async function rowsOf(id: number): Promise<string[]> {
+  const tables = await app.app.db.rows<{ name: string }>(sql`
+    select c.relname as name
+    from pg_class c
+    join pg_attribute a on a.attrelid = c.oid and a.attname = 'account_id'
+    where c.relnamespace = (select oid from pg_namespace where nspname = current_schema())
+      and c.relkind in ('r', 'p')
+      and not c.relispartition
+    order by 1`);
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const { rows } = await app.app.db.pool.query(`select count(*)::int as count from ${name} where account_id = $1`, [
+      id,
+    ]);
+    if (rows[0].count > 0) found.push(`${name} ${rows[0].count}`);
+  }
+  return found;
+}

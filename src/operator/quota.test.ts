@@ -1,0 +1,216 @@
+// The monthly quota with workers and a sink: what is counted, what waits, what goes on, and that no account is ever over.
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { aCampaign, launchedTo, listOf } from '../../test/support/builders/campaigns.ts';
+import { Stage } from '../../test/support/delivery/stage.ts';
+import { runWaitingJobs } from '../../test/support/run/jobs.ts';
+import { until } from '../../test/support/run/until.ts';
+import { sentThisMonth } from '../accounts/account/monthly-quota.ts';
+import { createKey } from '../accounts/keys/key.ts';
+import { watchQuotas } from '../accounts/notices/quota-notice.ts';
+import { sql } from '../db/connect.ts';
+import { formatId } from '../db/ids.ts';
+import { call } from '../doors/call.ts';
+
+let stage: Stage;
+before(async () => {
+  stage = await Stage.start({ workers: 2 });
+});
+after(() => stage.stop());
+// The account of the stage is that of the operator: it sets its own limits here.
+beforeEach(async () => {
+  await stage.db.run(sql`delete from sent_count`);
+  await setQuota(0);
+});
+
+const app = () => stage.engine.app;
+const id = () => formatId(app().account.id);
+const own = <T = unknown>(method: string, params: Record<string, unknown> = {}) => app().call<T>(method, params);
+const setQuota = (monthly_quota: number) => own('accountLimitsUpdate', { account: id(), monthly_quota });
+const used = async () =>
+  (await stage.db.row<{ used: number }>(sql`
+    select ${sentThisMonth(sql`a`)} as used from account a where id = ${app().account.id}`))!.used;
+/** As if the present month were over. */
+const turnMonth = () => stage.db.run(sql`update sent_count set month = month - interval '1 month'`);
+
+let lists = 0;
+const readers = (count: number, beginning = '') => {
+  lists += 1;
+  return Array.from({ length: count }, (_, n) => `${beginning}r${n}@list${lists}.example`);
+};
+const begin = async (emails: readonly string[]) => launchedTo(app(), await listOf(app(), emails));
+const accepted = async (campaign: number) =>
+  (await stage.engine.recipients(campaign)).filter(({ state }) => state === 'accepted').length;
+const untilAccepted = (campaign: number, count: number) =>
+  until(`${count} are accepted`, async () => (await accepted(campaign)) === count);
+const progress = (campaign: number) =>
+  own<{ waits_for: string; next_time: string }>('campaignProgress', { cid: formatId(campaign) });
+const untilWaiting = (campaign: number) =>
+  until('it waits for the quota', async () => (await progress(campaign)).waits_for === 'monthly_quota');
+
+test('a campaign stops exactly at the quota, says why, and goes on when the quota is raised', async () => {
+  await setQuota(12);
+  const campaign = await begin(readers(30));
+  await untilWaiting(campaign);
+  assert.deepEqual([await accepted(campaign), await used()], [12, 12]);
+  const { next_time } = await progress(campaign);
+  assert.match(next_time, /^\d{4}-\d{2}-01 00:00:00$/);
+  const waiting = (await stage.engine.recipients(campaign)).find(({ state }) => state === 'queued')!;
+  const explained = await own<{ explanation: string }>('campaignExplain', {
+    cid: formatId(campaign),
+    email: waiting.email,
+  });
+  assert.match(explained.explanation, /monthly quota/);
+  const { attention } = await own<{ attention: { kind: string; count: number }[] }>('homeSummary');
+  assert.deepEqual(
+    attention.filter(({ kind }) => kind === 'quota').map(({ count }) => count),
+    [100],
+  );
+  await setQuota(20);
+  await untilAccepted(campaign, 20);
+  await untilWaiting(campaign);
+  assert.deepEqual([await accepted(campaign), await used()], [20, 20]);
+  await setQuota(0);
+  await stage.engine.untilStatus(campaign, 'sent');
+  assert.equal(await used(), 30, 'counted without a quota too');
+  await stage.check(campaign);
+});
+
+test('what waits goes on automatically in the next month', async () => {
+  await setQuota(5);
+  const campaign = await begin(readers(8));
+  await untilWaiting(campaign);
+  await turnMonth();
+  await stage.engine.untilStatus(campaign, 'sent');
+  assert.equal(await used(), 3);
+  await stage.check(campaign);
+});
+
+test('a quota that is lowered below what was sent stops at once, and two campaigns share what is left', async () => {
+  const before = await begin(readers(6));
+  await stage.engine.untilStatus(before, 'sent');
+  await setQuota(4);
+  const first = await begin(readers(5));
+  await untilWaiting(first);
+  assert.equal(await accepted(first), 0);
+  await setQuota(14);
+  const second = await begin(readers(9));
+  await until('the quota is used', async () => (await used()) === 14);
+  await until('all are written', async () => (await accepted(first)) + (await accepted(second)) === 8);
+  await setQuota(0);
+  for (const campaign of [first, second]) await stage.engine.untilStatus(campaign, 'sent');
+});
+
+test('an email that is deferred counts once, and its later attempts need no quota', async () => {
+  await setQuota(3);
+  const campaign = await begin(readers(3, '451x1.'));
+  await until('all were deferred', async () =>
+    (await stage.engine.recipients(campaign)).every(({ state }) => state === 'later'),
+  );
+  assert.equal(await used(), 3);
+  await stage.passTime(campaign);
+  await stage.engine.untilStatus(campaign, 'sent');
+  assert.deepEqual([await accepted(campaign), await used()], [3, 3]);
+});
+
+test('single messages count when they are taken, and one that does not fit is refused as a whole', async () => {
+  await setQuota(4);
+  const message = (to: string[]) =>
+    own('messageSend', { to, subject: 'Hello', html: '<p>Hello</p>', from_email: app().account.email });
+  await message(['a@single.example', 'b@single.example', 'c@single.example']);
+  assert.equal(await used(), 3);
+  await assert.rejects(message(['d@single.example', 'e@single.example']), {
+    code: 126,
+    message: /may send 4 emails a month; 1 are left, and this would be 2\. Nothing was taken/,
+  });
+  await message(['d@single.example']);
+  await assert.rejects(message(['e@single.example']), { fault: 'QUOTA_USED' });
+  assert.equal((await own<{ emails_left: number }>('getAccountDetails')).emails_left, 0);
+  // Campaigns and messages share it.
+  const campaign = await begin(readers(2));
+  await untilWaiting(campaign);
+  await setQuota(0);
+  await stage.engine.untilStatus(campaign, 'sent');
+});
+
+test('tests, emails of the program and test keys are neither counted nor held', async () => {
+  await setQuota(1);
+  const campaign = await begin(readers(2));
+  await untilWaiting(campaign);
+  const list = await listOf(app(), []);
+  await own('listSubscribe', { id: list, email_address: 'new@program.example', merge_vars: {}, double_optin: true });
+  const draft = await aCampaign(app(), { to: list });
+  await own('campaignSendTest', { cid: draft, test_emails: ['tester@program.example'] });
+  await runWaitingJobs(app().app, 'sendConfirmation', 'sendTestMails');
+  const reached = () => new Set(stage.sink.log.filter(({ event }) => event === 'accepted').map(({ to }) => to));
+  await until('both have arrived', async () =>
+    ['new@program.example', 'tester@program.example'].every((email) => reached().has(email)),
+  );
+  const { key } = await createKey(stage.db, app().account.id, { label: 'tests', scope: 'full', test: true });
+  await call(
+    app().app,
+    'messageSend',
+    { to: ['kept@test.example'], subject: 'Hello', html: '<p>Hello</p>' },
+    { kind: 'key', key, ip: '' },
+    'json',
+  );
+  assert.equal(await used(), 1);
+  await setQuota(0);
+  await stage.engine.untilStatus(campaign, 'sent');
+});
+
+test('the owner is notified once at 80 % and once at 100 %, and again after the quota was changed', async () => {
+  const context = { app: app().app, log: app().app.log, signal: new AbortController().signal };
+  const notices = async () => {
+    await watchQuotas(context);
+    await watchQuotas(context);
+    const rows = await stage.db.rows<{ subject: string }>(sql`
+      with gone as (
+        delete from graphile_worker._private_jobs j
+        using graphile_worker._private_tasks k
+        where k.id = j.task_id and k.identifier = 'sendAccountNotice'
+        returning j.payload ->> 'subject' as subject
+      )
+      select subject from gone where subject like '%quota%'`);
+    return rows.map(({ subject }) => subject);
+  };
+  await setQuota(10);
+  const count = (n: number) =>
+    stage.db.run(sql`
+    insert into sent_count values (${app().account.id}, date_trunc('month', now() at time zone 'UTC'), 'campaign', ${n})`);
+  await count(7);
+  assert.deepEqual(await notices(), []);
+  await count(1);
+  assert.deepEqual(await notices(), ['Test organisation has used 80 % of its monthly quota']);
+  await count(1);
+  assert.deepEqual(await notices(), []);
+  await count(1);
+  assert.deepEqual(await notices(), ['Test organisation has used up its monthly quota']);
+  assert.deepEqual(await notices(), []);
+  await setQuota(12);
+  assert.deepEqual(await notices(), ['Test organisation has used 80 % of its monthly quota']);
+  await turnMonth();
+  assert.deepEqual(await notices(), []);
+  const rows = await stage.db.row<{ count: number }>(sql`select count(*)::int as count from sent_count`);
+  assert.equal(rows!.count, 1, 'the rows of a month are summed up');
+});
+
+test('a campaign of an account that is put to sleep waits, and goes on when the account is woken', async () => {
+  const client = await app().anotherAccount('pro');
+  const account = formatId(client.account.id);
+  const emails = readers(40, 'delay50-dot.');
+  const campaign = await launchedTo({ ...app(), ...client }, await listOf({ ...app(), ...client }, emails));
+  await until('it has begun', async () => (await accepted(campaign)) > 2);
+  await own('accountLimitsUpdate', { account, active: false });
+  await until('what was begun is finished', async () =>
+    (await stage.engine.recipients(campaign)).every(({ state }) => state !== 'trying'),
+  );
+  const asleep = await accepted(campaign);
+  assert.ok(asleep < 40, `${asleep}`);
+  await assert.rejects(call(app().app, 'ping', {}, { kind: 'key', key: client.key, ip: '' }, 'json'), { code: 101 });
+  assert.equal(await accepted(campaign), asleep);
+  await own('accountLimitsUpdate', { account, active: true });
+  await stage.engine.untilStatus(campaign, 'sent');
+  assert.equal(await accepted(campaign), 40);
+  await stage.check(campaign);
+});
