@@ -49,6 +49,7 @@ import { inboxMethods } from '../inbox/methods.ts';
 import { messageMethods } from '../messages/methods.ts';
 import type { AnyMethod } from '../method/method.ts';
 import { migrationMethods } from '../migration/methods.ts';
+import { copyMethods } from '../operator/copy-methods.ts';
 import { operatorMethods } from '../operator/methods.ts';
 import { recurringMethods } from '../recurring/methods.ts';
 import { relayChangeMethods } from '../relays/settings/change-methods.ts';
@@ -109,6 +110,7 @@ const all = [
   ...setupMethods,
   ...accountMethods,
   ...operatorMethods,
+  ...copyMethods,
   loginMethod,
   ...sessionMethods,
   ...identityMethods,

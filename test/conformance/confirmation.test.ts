@@ -20,6 +20,7 @@ after(() => app.close());
 /** Methods of this kind that a session alone may call. */
 const withoutConfirmation: Record<string, string> = {
   apikeyExpire: 'takes a right away',
+  automationCopy: 'as templateCopy',
   archiveUpdate: 'a public page of what was sent to the public',
   bounceMailboxDelete: 'takes a credential away',
   bounceMailboxRead: 'reads now what would be read later',
@@ -42,9 +43,11 @@ const withoutConfirmation: Record<string, string> = {
   senderDomainDelete: 'takes a right away',
   senderDomainTrackingUpdate: 'useless until the DNS of the domain proves it',
   senderUpdate: 'as senderCreate',
+  segmentCopy: 'as templateCopy',
   sessionConfirm: 'takes the password',
   sessionEnd: 'takes a right away',
   sessionSwitch: 'another account of the same person',
+  templateCopy: 'into an account in which the same person may write it anyway',
   totpBegin: 'takes the password',
   totpConfirm: 'takes the code of what totpBegin began',
   totpDelete: 'takes the password',

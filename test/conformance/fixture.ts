@@ -93,6 +93,12 @@ let people = 0;
 /** Fills in what belongs to the person of an example: a code, an invitation. */
 export async function fillPersonal(app: App, params: Record<string, unknown>, token: string, userId: number) {
   if (params.id === '{{invitation}}') params.id = await inviteElsewhere(app, userId);
+  if (params.account === '{{other_account}}') {
+    const other = await makeAccount(app);
+    await addMember(app.db, other.accountId, userId, 'owner');
+    params.account = formatId(other.accountId);
+    if (params.list === '{{list_there}}') params.list = other.list;
+  }
   if (params.issuer === '{{identity}}') {
     params.issuer = 'https://login.example.com';
     await app.db.run(
@@ -292,6 +298,10 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
       return 'Greeting';
     case 'account':
       return formatId(accountId);
+    // Known once there is the person.
+    case 'other_account':
+    case 'list_there':
+      return `{{${name}}}`;
     // A person's codes and invitations are known once there is the person.
     case 'invitation':
     case 'identity':

@@ -6,6 +6,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
+import { useCopyTo } from '../../parts/copy-to/use-copy-to.tsx';
 import { useFormats } from '../../parts/formats.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { ObjectMenu } from '../../parts/object-menu.tsx';
@@ -123,6 +124,7 @@ function Actions({ info }: { info: Info }) {
   const remove = useMutate('automationDelete');
   const failed = { onError: (error: unknown) => toast.failed(error) };
   const [rehearsing, setRehearsing] = useState(false);
+  const toAccount = useCopyTo({ kind: 'automation', id: info.id, name: info.title });
   const isStarted = info.status === 'active';
   const startNow = async () => {
     const emails = countEmails(info);
@@ -140,7 +142,10 @@ function Actions({ info }: { info: Info }) {
     <>
       {session.may('write') && (
         <ObjectMenu
-          items={[info.version > 1 && session.may('send') && { label: t('moveContacts'), act: moveContacts }]}
+          items={[
+            info.version > 1 && session.may('send') && { label: t('moveContacts'), act: moveContacts },
+            toAccount.item,
+          ]}
           removal={{
             title: t('confirmDelete', { title: info.title }),
             text: t('confirmDeleteText'),
@@ -152,6 +157,7 @@ function Actions({ info }: { info: Info }) {
           }}
         />
       )}
+      {toAccount.dialog}
       {session.may('send') && info.steps.length > 0 && (
         <Button variant="default" onClick={() => setRehearsing(true)}>
           {t('rehearse')}

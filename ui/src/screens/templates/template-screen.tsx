@@ -4,6 +4,7 @@ import { IconCopy } from '@tabler/icons-react';
 import { getRouteApi, useBlocker, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
+import { useCopyTo } from '../../parts/copy-to/use-copy-to.tsx';
 import { FaultNote } from '../../parts/fault.tsx';
 import { LoadingPage } from '../../parts/loading-page.tsx';
 import { ObjectMenu } from '../../parts/object-menu.tsx';
@@ -142,17 +143,21 @@ function More({ template }: { template: Template }) {
       toast.failed(error);
     }
   };
+  const toAccount = useCopyTo({ kind: 'template', id: template.id, name: template.name });
   return (
-    <ObjectMenu
-      items={[{ label: t('copy'), icon: IconCopy, act: copy }]}
-      removal={{
-        title: t('deleteTitle', { name: template.name }),
-        text: t('deleteText'),
-        action: t('delete'),
-        remove: () => destroy.mutateAsync({ template_id: template.id }),
-        done: t('deleted'),
-        backTo: '/templates',
-      }}
-    />
+    <>
+      <ObjectMenu
+        items={[{ label: t('copy'), icon: IconCopy, act: copy }, toAccount.item]}
+        removal={{
+          title: t('deleteTitle', { name: template.name }),
+          text: t('deleteText'),
+          action: t('delete'),
+          remove: () => destroy.mutateAsync({ template_id: template.id }),
+          done: t('deleted'),
+          backTo: '/templates',
+        }}
+      />
+      {toAccount.dialog}
+    </>
   );
 }

@@ -2,6 +2,7 @@
 import { IconPencil, IconUsers } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useMutate } from '../../../api/use-method.ts';
+import { useCopyTo } from '../../../parts/copy-to/use-copy-to.tsx';
 import { useFormats } from '../../../parts/formats.ts';
 import { ObjectMenu } from '../../../parts/object-menu.tsx';
 import { useSession } from '../../../session/session.ts';
@@ -16,32 +17,37 @@ export function SegmentMenu({ list, segment }: Props) {
   const navigate = useNavigate();
   const mayWrite = useSession().may('write');
   const remove = useMutate('listSegmentDelete', ['segment', 'list']);
+  const toAccount = useCopyTo({ kind: 'segment', id: segment.id, name: segment.name });
   const open = (search: ListSearch) => void navigate({ to: '/lists/$id', params: { id: list }, search });
   return (
-    <ObjectMenu
-      of={segment.name}
-      inRow
-      items={[
-        {
-          label: t('showMembers'),
-          icon: IconUsers,
-          // Those that the segment counts: the subscribed ones.
-          act: () => open({ tab: 'members', state: 'subscribed', segment: segment.id }),
-        },
-        mayWrite && { label: t('edit'), icon: IconPencil, act: () => open({ tab: 'segments', edit: segment.id }) },
-      ]}
-      removal={
-        mayWrite && {
-          title: t('deleteSegmentTitle', { name: segment.name }),
-          figures: [
-            { value: number(segment.member_count), label: t('deleteSegmentCount', { count: segment.member_count }) },
-          ],
-          text: t('deleteSegmentText'),
-          action: t('delete'),
-          remove: () => remove.mutateAsync({ id: segment.id }),
-          done: t('segmentDeleted', { name: segment.name }),
+    <>
+      <ObjectMenu
+        of={segment.name}
+        inRow
+        items={[
+          {
+            label: t('showMembers'),
+            icon: IconUsers,
+            // Those that the segment counts: the subscribed ones.
+            act: () => open({ tab: 'members', state: 'subscribed', segment: segment.id }),
+          },
+          mayWrite && { label: t('edit'), icon: IconPencil, act: () => open({ tab: 'segments', edit: segment.id }) },
+          toAccount.item,
+        ]}
+        removal={
+          mayWrite && {
+            title: t('deleteSegmentTitle', { name: segment.name }),
+            figures: [
+              { value: number(segment.member_count), label: t('deleteSegmentCount', { count: segment.member_count }) },
+            ],
+            text: t('deleteSegmentText'),
+            action: t('delete'),
+            remove: () => remove.mutateAsync({ id: segment.id }),
+            done: t('segmentDeleted', { name: segment.name }),
+          }
         }
-      }
-    />
+      />
+      {toAccount.dialog}
+    </>
   );
 }
