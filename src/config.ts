@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { homedir } from 'node:os';
-import { resolve } from 'node:path';
+import { extname, resolve } from 'node:path';
 import { callLimits } from './base/call-limits.ts';
 import { defaultGateways, isThisMachine } from './base/client-network.ts';
 import { parseRange } from './base/outbound/addresses.ts';
@@ -183,6 +183,29 @@ export const settings = {
     checked('', (path) => (path === '' ? '' : resolve(path))),
   ),
   backupKeep: setting('BACKUP_KEEP', 'Backups that are kept in BACKUP_DIR; older ones are deleted.', whole(7, 1, 1000)),
+  appName: setting(
+    'APP_NAME',
+    'Name of the application on the sign-in page, in the titles of its pages, in its texts, and as the sender of the emails of the program.',
+    checked('Postrider', (name) => {
+      if (name.length > 60 || /[\p{Cc}<>"@]/u.test(name))
+        throw new Error('must have 60 characters at most, and none of < > " @');
+      return name;
+    }),
+  ),
+  appLogo: setting(
+    'APP_LOGO',
+    'A picture (SVG, PNG, JPEG or WebP, 200 kB at most) in place of the logo on the sign-in page and of the icon in the browser. Read at the start.',
+    checked('', (path) => (path === '' ? undefined : readLogo(resolve(path)))),
+  ),
+  supportEmail: setting(
+    'SUPPORT_EMAIL',
+    'Address for questions: shown on the sign-in page; answers to notices, invitations and password links go there.',
+    checked('', (email) => {
+      if (email !== '' && !/^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>"]+$/.test(email))
+        throw new Error('is not an email address');
+      return email;
+    }),
+  ),
   sessionIdleHours: setting(
     'SESSION_IDLE_HOURS',
     'Hours without a request after which a user is signed out; sessions of identity providers: at most 12. An open page of the application may make requests.',
@@ -294,6 +317,28 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     problems.push('PORT "0" needs BASE_URL, because the port is part of the default');
   if (problems.length > 0) throw new Error(`Invalid settings:\n  ${problems.join('\n  ')}`);
   return config;
+}
+
+const logoTypes: Record<string, string> = {
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  webp: 'image/webp',
+};
+const maxLogo = 200_000;
+
+function readLogo(path: string): { type: string; bytes: Buffer } {
+  const type = logoTypes[extname(path).slice(1).toLowerCase()];
+  if (!type) throw new Error('must be a file that ends in .svg, .png, .jpg or .webp');
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch (error) {
+    throw new Error(`cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+  }
+  if (bytes.length > maxLogo) throw new Error(`is larger than ${maxLogo / 1_000} kB`);
+  return { type, bytes };
 }
 
 /** The content of a file such as /run/secrets/seal_key; undefined, with the problem noted, when it cannot be used. */

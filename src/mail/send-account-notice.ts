@@ -11,12 +11,19 @@ export async function sendAccountNotice({ app, job }: TaskContext, given: Payloa
     const { account } = context;
     if (!account.active) return;
     const message = { purpose: 'notice', job, from: senderFor(context), to: given.to ?? account.email } as const;
-    await queueMessage(context, message, () => ({ subject: oneLine(given.subject), text: given.text }));
+    await queueMessage(context, message, () => ({
+      ...{ subject: oneLine(given.subject), text: given.text },
+      ...answersTo(context),
+    }));
   });
 }
 
 /** The sender of what the program writes to users. */
-export const senderFor = ({ account }: Context) => ({ name: 'Postrider', email: account.email });
+export const senderFor = ({ account, app }: Context) => ({ name: app.config.appName, email: account.email });
+
+/** Where answers to it go: to the operator, or to the account. */
+export const answersTo = ({ app }: Context): { replyTo?: string } =>
+  app.config.supportEmail === '' ? {} : { replyTo: app.config.supportEmail };
 
 /** Whatever the names in it contain. */
 export const oneLine = (subject: string): string => subject.replace(/\s+/g, ' ');

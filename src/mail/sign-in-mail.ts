@@ -11,7 +11,7 @@ import { sql } from '../db/connect.ts';
 import type { Payload, TaskContext } from '../jobs/tasks.ts';
 import { text } from '../locales/text.ts';
 import { queueMessage } from '../messages/program-message.ts';
-import { oneLine, senderFor } from './send-account-notice.ts';
+import { answersTo, oneLine, senderFor } from './send-account-notice.ts';
 
 /** Sends a user a link to set a new password, if there is such a user. */
 export async function sendSignInLink({ app, job }: TaskContext, given: Payload<'sendSignInLink'>): Promise<void> {
@@ -36,11 +36,13 @@ export async function sendSignInLink({ app, job }: TaskContext, given: Payload<'
         email: user.email,
         link: linkAddress(app.baseUrl, 'reset', token),
         minutes: linkMinutes.reset,
+        app: app.config.appName,
       };
       return {
         subject: oneLine(text(user.language, 'sign_in.reset.subject', values)),
         loggedSubject: oneLine(text(account.language, 'sign_in.reset.subject', values)),
         text: text(user.language, 'sign_in.reset.text', values),
+        ...answersTo(context),
       };
     });
   });
@@ -75,11 +77,13 @@ export async function sendInvitation({ app, job }: TaskContext, given: Payload<'
         email: invited.email,
         link,
         days: Math.round(linkMinutes.invite / 1440),
+        app: app.config.appName,
       };
       return {
         subject: oneLine(text(invited.language, 'sign_in.invite.subject', values)),
         loggedSubject: oneLine(text(account.language, 'sign_in.invite.subject', values)),
         text: text(invited.language, invited.signsIn ? 'sign_in.join.text' : 'sign_in.invite.text', values),
+        ...answersTo(context),
       };
     });
   });

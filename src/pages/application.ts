@@ -6,6 +6,7 @@ import { join, relative } from 'node:path';
 import files from '@fastify/static';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { App } from '../base/context.ts';
+import { escapeHtml } from '../base/html.ts';
 import { basePathOf, publicPath } from '../base/public-paths.ts';
 
 const dist = join(import.meta.dirname, '../../ui/dist');
@@ -66,7 +67,17 @@ export function addApplication(server: FastifyInstance, app: App) {
         reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
       },
     });
-    const built = readFileSync(join(dist, 'index.html'), 'utf8');
+    const built = namedPage(app.config, readFileSync(join(dist, 'index.html'), 'utf8'));
+    const logo = app.config.appLogo;
+    if (logo)
+      application.get(`${applicationPath}${logoName}`, async (_request, reply) =>
+        // It may be an SVG with a script: nothing runs where it is opened on its own.
+        reply
+          .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+          .header('cache-control', 'no-cache')
+          .type(logo.type)
+          .send(logo.bytes),
+      );
     const served = servedFiles();
     application.get(`${applicationPath}*`, async (request: FastifyRequest<{ Params: { '*': string } }>, reply) => {
       const name = request.params['*'];
@@ -81,6 +92,32 @@ export function addApplication(server: FastifyInstance, app: App) {
         .send(pageAt(basePathOf(app.baseUrl), built));
     });
   });
+}
+
+/** The logo of the installation. */
+const logoName = 'installation-logo';
+
+/** The built page with the name, the logo and the support address of the installation: `appName` in ui/src/api/installation.ts. */
+export function namedPage(
+  { appName, appLogo, supportEmail }: Pick<App['config'], 'appName' | 'appLogo' | 'supportEmail'>,
+  built: string,
+): string {
+  const metas = [
+    ['app-name', appName === 'Postrider' ? '' : appName],
+    ['app-logo', appLogo ? logoName : ''],
+    ['support-email', supportEmail],
+  ]
+    .filter(([, content]) => content !== '')
+    .map(([name, content]) => `<meta name="${name}" content="${escapeHtml(content!)}" />`);
+  const page = built.replace(
+    '<title>Postrider</title>',
+    () => `<title>${escapeHtml(appName)}</title>${metas.join('')}`,
+  );
+  if (!appLogo) return page;
+  return page.replace(
+    /<link rel="icon"[^>]*>/,
+    () => `<link rel="icon" href="./${logoName}" type="${appLogo.type}" />`,
+  );
 }
 
 /** The page itself has a route for all screens, and what the build notes down for itself has none. */

@@ -4,6 +4,7 @@ import { Box, Group, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { IconChevronLeft } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { appName } from '../api/installation.ts';
 import { LinkAnchor, type Target } from './link.tsx';
 import { Tagged, useTagless } from './tagged/tagged.tsx';
 
@@ -33,7 +34,7 @@ const shortTitle = 12;
 
 export function PageHeader({ title, status, description, actions, back, tabTitle }: Head) {
   const tagless = useTagless();
-  useDocumentTitle(`${tagless(tabTitle ?? title)} · Postrider`);
+  useDocumentTitle(`${tagless(tabTitle ?? title)} · ${appName}`);
   return (
     <Stack gap="xs" component="header" className="page-header">
       {back && <Back {...back} />}

@@ -2,6 +2,7 @@
 import { Box, Text } from '@mantine/core';
 import { IconSelector } from '@tabler/icons-react';
 import { lazy } from 'react';
+import { appName } from '../api/installation.ts';
 import { useSession } from '../session/session.ts';
 import { useText } from '../text/use-text.tsx';
 import { LateMenu } from './late-menu.tsx';
@@ -16,7 +17,7 @@ export function AccountSwitcher() {
   const name = (
     <Box className={classes.grow}>
       <Text size="md" fw={600} truncate title={account.name}>
-        {account.name || 'Postrider'}
+        {account.name || appName}
       </Text>
     </Box>
   );

@@ -1,18 +1,23 @@
 // Fills in a text: {name} is replaced by a value, numbers are formatted for the language, and a text with the forms
 // `one` and `other` is chosen by the value `count`.
 
+import { appName } from '../api/installation.ts';
+
 /** A text: a single form, or one form for each plural category (Unicode CLDR) that our languages distinguish. */
 export type TextForms = string | { one: string; other: string };
 export type Values = Record<string, string | number>;
 
 export function fillText(text: TextForms, values: Values, language: string): string {
   const form = typeof text === 'string' ? text : text[pluralCategory(values.count, language)];
-  return form.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
+  return named(form).replace(/\{(\w+)\}/g, (placeholder, name: string) => {
     const value = values[name];
     if (value === undefined) return placeholder;
     return typeof value === 'number' ? new Intl.NumberFormat(language).format(value) : value;
   });
 }
+
+/** Texts call the application Postrider; an installation may have another name. */
+const named = (text: string): string => (appName === 'Postrider' ? text : text.replaceAll('Postrider', appName));
 
 function pluralCategory(count: string | number | undefined, language: string): 'one' | 'other' {
   return new Intl.PluralRules(language).select(Number(count ?? 0)) === 'one' ? 'one' : 'other';

@@ -1,8 +1,9 @@
 // The plain page of the screens without a session: product name, heading, form.
-import { Box, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Box, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
-import { applicationPath } from '../../api/base-path.ts';
+import { appName, logoUrl, supportEmail } from '../../api/installation.ts';
+import { useText } from '../../text/use-text.tsx';
 
 export function DoorPage({
   title,
@@ -15,14 +16,15 @@ export function DoorPage({
   width?: number;
   children: ReactNode;
 }) {
-  useDocumentTitle(`${title} · Postrider`);
+  const t = useText('sign-in');
+  useDocumentTitle(`${title} · ${appName}`);
   return (
     <Box component="main" id="main" px="md" py={{ base: 32, sm: 96 }}>
       <Stack maw={width} mx="auto" gap="lg">
         <Group gap="sm">
-          <img src={`${applicationPath}/icon.svg`} alt="" width={32} height={32} />
+          <img src={logoUrl} alt="" height={32} style={{ maxWidth: 160 }} />
           <Text fw={600} size="lg">
-            Postrider
+            {appName}
           </Text>
         </Group>
         <Paper withBorder p={{ base: 'md', sm: 'lg' }} radius="md">
@@ -40,6 +42,11 @@ export function DoorPage({
             {children}
           </Stack>
         </Paper>
+        {supportEmail !== '' && (
+          <Text size="sm" c="dimmed">
+            {t('support')} <Anchor href={`mailto:${supportEmail}`}>{supportEmail}</Anchor>
+          </Text>
+        )}
       </Stack>
     </Box>
   );

@@ -3,6 +3,7 @@
 import { Button, Group, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { IconArrowLeft, IconChevronLeft, IconCloudOff, IconEye, IconMail } from '@tabler/icons-react';
+import { appName } from '../../../api/installation.ts';
 import { LinkAnchor } from '../../../parts/link.tsx';
 import { Tagged, useTagless } from '../../../parts/tagged/tagged.tsx';
 import { useSession } from '../../../session/session.ts';
@@ -31,7 +32,7 @@ export function ComposerBar({ state, undoSecondsLeft, reviewing, leaving, onPrev
   const tagless = useTagless();
   const name = values.title || values.subject || t('untitled');
   const title = tagless(name);
-  useDocumentTitle(`${title} · Postrider`);
+  useDocumentTitle(`${title} · ${appName}`);
   const releasable = state === 'draft' || state === 'scheduled';
   return (
     <header className={classes.bar}>
