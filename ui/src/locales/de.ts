@@ -1,5 +1,8 @@
 // All German texts but those of the first screen and of areas that are loaded with their own screens, as one file to load.
 export default import.meta.glob<{ default: Record<string, unknown> }>(
-  ['./de/*.json', '!./de/{shell,parts,sign-in,campaigns,audit,automations,forms,settings,setup,webhooks}.json'],
+  [
+    './de/*.json',
+    '!./de/{shell,parts,sign-in,campaigns,audit,automations,forms,operator,settings,setup,webhooks}.json',
+  ],
   { eager: true },
 );

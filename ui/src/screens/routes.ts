@@ -310,6 +310,12 @@ export const screens = [
   }),
   createRoute({
     getParentRoute: inShell,
+    path: '/settings/accounts',
+    validateSearch: tableSearch,
+    component: lazyRouteComponent(() => import('./settings/accounts/accounts-screen.tsx'), 'AccountsScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
     path: '/settings/data',
     component: lazyRouteComponent(() => import('./settings/data-screen.tsx'), 'DataScreen'),
   }),

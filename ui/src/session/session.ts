@@ -61,4 +61,14 @@ export function useSwitchAccount(): (accountId: string) => Promise<void> {
   };
 }
 
+/** As useSwitchAccount, for the operator and the account of another. */
+export function useEnterAccount(): (account: string) => Promise<void> {
+  const client = useQueryClient();
+  return async (account) => {
+    await call('accountSignIn', { account });
+    client.clear();
+    leave();
+  };
+}
+
 const leave = () => window.location.assign(`${applicationPath}/`);

@@ -3,6 +3,7 @@ import {
   IconArchive,
   IconAt,
   IconBuilding,
+  IconBuildingSkyscraper,
   IconDatabase,
   IconEraser,
   IconForms,
@@ -34,9 +35,11 @@ export type SectionName =
   | 'clean-up'
   | 'archive'
   | 'data'
-  | 'audit';
+  | 'audit'
+  | 'accounts';
 
-export type SettingsSection = { name: SectionName; icon: TablerIcon; needs: Scope };
+/** `operator`: only in the account of the operator. */
+export type SettingsSection = { name: SectionName; icon: TablerIcon; needs: Scope; operator?: true };
 
 export const sections: readonly SettingsSection[] = [
   { name: 'account', icon: IconBuilding, needs: 'read' },
@@ -54,4 +57,5 @@ export const sections: readonly SettingsSection[] = [
   { name: 'archive', icon: IconArchive, needs: 'read' },
   { name: 'data', icon: IconDatabase, needs: 'read' },
   { name: 'audit', icon: IconHistory, needs: 'admin' },
+  { name: 'accounts', icon: IconBuildingSkyscraper, needs: 'admin', operator: true },
 ];

@@ -5,6 +5,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { Fragment, lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
+import { appName } from '../api/installation.ts';
 import { useShortcut } from '../parts/keys.ts';
 import { useSession } from '../session/session.ts';
 import { useText } from '../text/use-text.tsx';
@@ -17,11 +18,12 @@ import { UserButton } from './user-button.tsx';
 
 const Palette = lazy(() => import('./palette/palette.tsx'));
 const KeyHelp = lazy(() => import('./key-help.tsx'));
+const ActingBanner = lazy(() => import('./acting-banner.tsx'));
 
 export function Shell() {
   const t = useText('shell');
   const [open, { toggle, close }] = useDisclosure(false);
-  const { account } = useSession();
+  const { account, acting } = useSession();
   const help = useKeyHelpOpen();
   const [finding, setFinding] = useState(false);
   const groups = useGroups();
@@ -43,7 +45,7 @@ export function Shell() {
       <header className={classes.header}>
         <Burger opened={open} onClick={toggle} size="sm" aria-label={t('navigation')} aria-expanded={open} />
         <Text fw={600} className={classes.grow}>
-          {account.test ? t('testShort') : 'Postrider'}
+          {account.test ? t('testShort') : appName}
         </Text>
         <UnstyledButton onClick={find} aria-label={t('search')} className={classes.iconButton}>
           <IconSearch size={20} aria-hidden />
@@ -75,6 +77,11 @@ export function Shell() {
         </div>
       </nav>
       <main ref={main} id="main" tabIndex={-1} className={classes.main}>
+        {acting.until !== '' && (
+          <Suspense>
+            <ActingBanner />
+          </Suspense>
+        )}
         <Outlet />
       </main>
       {help && (

@@ -12,6 +12,7 @@ import type inbox from '../locales/en/inbox.json';
 import type lists from '../locales/en/lists.json';
 import type messages from '../locales/en/messages.json';
 import type move from '../locales/en/move.json';
+import type operator from '../locales/en/operator.json';
 import type parts from '../locales/en/parts.json';
 import type recurring from '../locales/en/recurring.json';
 import type report from '../locales/en/report.json';
@@ -35,6 +36,7 @@ export type Areas = {
   lists: typeof lists;
   messages: typeof messages;
   move: typeof move;
+  operator: typeof operator;
   parts: typeof parts;
   recurring: typeof recurring;
   report: typeof report;

@@ -23,8 +23,8 @@ type Props = {
 export function SettingsFrame({ section, title, children, ...head }: Props) {
   const t = useText('settings');
   const navigate = useNavigate();
-  const { may } = useSession();
-  const seen = sections.filter(({ needs }) => may(needs));
+  const { may, operator } = useSession();
+  const seen = sections.filter((one) => may(one.needs) && (operator || !one.operator));
   return (
     <Page>
       <PageHeader title={title ?? t(`section.${section}`)} {...head} />

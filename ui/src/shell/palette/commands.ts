@@ -60,7 +60,7 @@ export function useCommands(): Command[] {
 export function usePlaces(): Command[] {
   const t = useText('shell');
   const inSettings = useText('settings');
-  const { may } = useSession();
+  const { may, operator } = useSession();
   const navigate = useNavigate();
   const entries = navigation.flatMap((group) => group.entries).filter(({ needs = 'read' }) => may(needs));
   return [
@@ -72,7 +72,7 @@ export function usePlaces(): Command[] {
       run: () => void navigate({ to }),
     })),
     ...sections
-      .filter(({ name, needs }) => name !== 'keys' && may(needs))
+      .filter((one) => one.name !== 'keys' && may(one.needs) && (operator || !one.operator))
       .map(({ name, icon }) => ({
         id: `settings ${name}`,
         label: `${t('nav.settings')}: ${inSettings(`section.${name}`)}`,
