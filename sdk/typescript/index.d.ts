@@ -101,14 +101,14 @@ export type Asset = {
 };
 
 export type Attention = {
-  /** disk: it is full; campaign: it is paused; held: a campaign with recipients that a person decides about; issue: of a recurring campaign. */
-  kind: "disk" | "relay" | "webhook" | "domain" | "suppression" | "campaign" | "held" | "issue";
+  /** disk: it is full; campaign: it is paused; held: a campaign with recipients that a person decides about; issue: of a recurring campaign; quota: the monthly quota is nearly or fully used up; operator: the operator was signed in to the account within seven days, shown to owners. */
+  kind: "disk" | "relay" | "webhook" | "domain" | "suppression" | "campaign" | "held" | "issue" | "quota" | "operator";
   /** Of the webhook or (recurring) campaign, the domain, or database, journal, log or backup for a disk; empty otherwise. */
   id: string;
   name: string;
   /** The problem; waiting for an issue that waits for approval. */
   detail: string;
-  /** Suppressions: how many in the last seven days; held: how many recipients. */
+  /** Suppressions: how many in the last seven days; held: how many recipients; quota: percent. */
   count: number;
 };
 
@@ -737,7 +737,7 @@ export type CampaignProgress = {
   resent: number;
   rate: number;
   finish_at: string;
-  waits_for: "" | "local_time" | "best_hour" | "due_time" | "retry" | "quota" | "test" | "window" | "decision";
+  waits_for: "" | "local_time" | "best_hour" | "due_time" | "retry" | "quota" | "monthly_quota" | "test" | "window" | "decision";
   next_time: string;
   late_by: number;
   warnings: Array<{
@@ -1427,6 +1427,46 @@ export type Opener = {
   clicks: number;
   last_open: string;
   machine_opens: number;
+};
+
+export type OperatedAccount = {
+  id: string;
+  name: string;
+  /** The main address; notices go there. */
+  email: string;
+  company: string;
+  /** Whether it is the account of the operator. */
+  operator: boolean;
+  /** asleep: no one can use it, and nothing is begun; quota_used: its campaigns wait for the next month; deleted: it is erased at delete_at. */
+  state: "active" | "asleep" | "may_not_send" | "quota_used" | "deleted";
+  plan: "free" | "pro";
+  addons: string[];
+  may_send: boolean;
+  /** Emails a month (UTC); 0 without a limit. */
+  monthly_quota: number;
+  /** Emails of campaigns, autoresponders and automations, and single messages, since the month began (UTC). */
+  emails_this_month: number;
+  /** The most emails a second; 0 without a limit of the operator. */
+  rate: number;
+  /** The relays that are limited to it; empty if it uses those of all. */
+  relays: string[];
+  /** Of the last 30 days, from 0 to 1. */
+  bounce_rate: number;
+  /** Of the last 30 days, from 0 to 1. */
+  complaint_rate: number;
+  /** Empty before the first one. */
+  last_campaign: {
+    id: string;
+    title: string;
+    at: string;
+  };
+  /** Sender domains that cannot be used, 20 at most. */
+  inactive_domains: string[];
+  /** False until an owner has accepted the invitation. */
+  has_owner: boolean;
+  created_at: string;
+  /** When it is erased; "" if it is not to be. */
+  delete_at: string;
 };
 
 export type RecurringCampaign = {
@@ -4903,7 +4943,7 @@ export type GetAccountDetailsResult = {
   member_since: string;
   /** Always false. */
   is_trial: boolean;
-  /** Always 2147483647: an account has no number of messages to use up. */
+  /** What is left of the monthly quota (UTC); 2147483647 for an account without one. */
   emails_left: number;
   /** Always "". */
   first_payment: string;
@@ -4989,6 +5029,90 @@ export type ApikeyExpireParams = {
 };
 export type ApikeyExpireResult = boolean;
 
+export type AccountsParams = {
+  /** A part of the name, the address or the organisation, in any case. */
+  query?: string;
+  /** Only the account with this id. */
+  account?: string;
+  /** Only accounts in this state. */
+  state?: "active" | "asleep" | "may_not_send" | "quota_used" | "deleted";
+  /** Page number, from 0. */
+  start?: number;
+  /** Results per page, at most 500. */
+  limit?: number;
+};
+export type AccountsResult = {
+  total: number;
+  data: OperatedAccount[];
+};
+
+export type AccountCreateParams = {
+  /** Name of the account. */
+  name: string;
+  /** The email address of its owner; it is the main address of the account too. */
+  email: string;
+  /** Language. */
+  language?: "da" | "de" | "en" | "es" | "et" | "fi" | "fr" | "it" | "ja" | "lt" | "lv" | "nb" | "pl" | "pt" | "ru" | "sv" | "zh";
+  /** Time zone. */
+  time_zone?: string;
+  /** Whether it may send. */
+  may_send?: boolean;
+  /** The plan; free: it sends from its main address only. */
+  plan?: "free" | "pro";
+  /** The add-ons it has. */
+  addons?: Array<"inline_img">;
+  /** Emails a month (UTC); 0 for no limit. */
+  monthly_quota?: number;
+  /** The most emails a second of all its campaigns together; 0 for no limit of the operator. */
+  rate?: number;
+  /** The ids of relays that are limited to accounts: its emails go to these, and to no others. Empty: to those that are for all. */
+  relays?: string[];
+};
+export type AccountCreateResult = {
+  /** The id of the account. */
+  account: string;
+  /** False if the signed-in user is its owner already. */
+  invited: boolean;
+  /** The link of the invitation, where it is not sent by email. */
+  link: string;
+};
+
+export type AccountLimitsUpdateParams = {
+  /** The id of an account, as accounts() returns it. */
+  account: string;
+  /** Name of the account. */
+  name?: string;
+  /** Whether it can be used; not for the account of the operator. */
+  active?: boolean;
+  /** Whether it may send. */
+  may_send?: boolean;
+  /** The plan; free: it sends from its main address only. */
+  plan?: "free" | "pro";
+  /** The add-ons it has. */
+  addons?: Array<"inline_img">;
+  /** Emails a month (UTC); 0 for no limit. */
+  monthly_quota?: number;
+  /** The most emails a second of all its campaigns together; 0 for no limit of the operator. */
+  rate?: number;
+  /** The ids of relays that are limited to accounts: its emails go to these, and to no others. Empty: to those that are for all. */
+  relays?: string[];
+};
+export type AccountLimitsUpdateResult = boolean;
+
+export type AccountDeleteParams = {
+  /** The id of an account, as accounts() returns it. */
+  account: string;
+  /** Days until it is erased. */
+  days?: number;
+};
+export type AccountDeleteResult = string;
+
+export type AccountRestoreParams = {
+  /** The id of an account, as accounts() returns it. */
+  account: string;
+};
+export type AccountRestoreResult = boolean;
+
 export type LoginParams = {
   /** The email address of the user. */
   username: string;
@@ -5011,6 +5135,11 @@ export type SessionGetResult = {
   account: Account;
   /** Whether this is the account of the operator of the installation. */
   operator: boolean;
+  /** Until when the operator acts in this account of another (accountSignIn), and the account to go back to; empty otherwise. */
+  acting: {
+    until: string;
+    home: string;
+  };
   role: "" | "owner" | "editor" | "viewer";
   scopes: Array<"read" | "write" | "send" | "admin">;
   accounts: Array<{
@@ -5797,6 +5926,7 @@ export type Pages = {
   campaignBounceMessages: { params: CampaignBounceMessagesParams; row: CampaignBounceMessagesResult['data'][number] };
   campaignUnsubscribes: { params: CampaignUnsubscribesParams; row: CampaignUnsubscribesResult['data'][number] };
   campaignForwardStats: { params: CampaignForwardStatsParams; row: CampaignForwardStatsResult[number] };
+  accounts: { params: AccountsParams; row: AccountsResult['data'][number] };
   auditLog: { params: AuditLogParams; row: AuditLogResult[number] };
   inboxMessages: { params: InboxMessagesParams; row: InboxMessagesResult[number] };
   messages: { params: MessagesParams; row: MessagesResult['data'][number] };
@@ -6233,6 +6363,16 @@ export declare class Postrider {
   apikeyUpdate(params: ApikeyUpdateParams, options?: CallOptions): Promise<ApikeyUpdateResult>;
   /** Revokes an API key, given as its id or the key itself; the next call with it is refused. */
   apikeyExpire(params?: ApikeyExpireParams, options?: CallOptions): Promise<ApikeyExpireResult>;
+  /** Lists the accounts of the installation, with what they send and what needs attention. */
+  accounts(params?: AccountsParams, options?: CallOptions): Promise<AccountsResult>;
+  /** Creates an account and invites its owner. */
+  accountCreate(params: AccountCreateParams, options?: CallOptions): Promise<AccountCreateResult>;
+  /** Changes what the operator decides about an account: whether it is active, its plan, quota, rate and relays. */
+  accountLimitsUpdate(params: AccountLimitsUpdateParams, options?: CallOptions): Promise<AccountLimitsUpdateResult>;
+  /** Puts an account to sleep, and erases it with everything in it after some days. Returns when. */
+  accountDelete(params: AccountDeleteParams, options?: CallOptions): Promise<AccountDeleteResult>;
+  /** Takes the deletion of an account back: it can be used again, and what waited in it goes on. */
+  accountRestore(params: AccountRestoreParams, options?: CallOptions): Promise<AccountRestoreResult>;
   /** Exchanges a user name and password for a new API key. Needs no key. */
   login(params: LoginParams, options?: CallOptions): Promise<LoginResult>;
   /** Returns the caller, the account, and what the caller may do. */

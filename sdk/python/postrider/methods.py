@@ -235,6 +235,11 @@ METHODS: Dict[str, Method] = {
     "testKeyCreate": Method(False, False, None),
     "apikeyUpdate": Method(False, False, None),
     "apikeyExpire": Method(False, False, None),
+    "accounts": Method(True, False, "start"),
+    "accountCreate": Method(False, False, None),
+    "accountLimitsUpdate": Method(False, False, None),
+    "accountDelete": Method(False, False, None),
+    "accountRestore": Method(False, False, None),
     "login": Method(False, False, None),
     "sessionGet": Method(True, False, None),
     "users": Method(True, False, None),
@@ -2291,6 +2296,68 @@ class Methods:
     ) -> bool:
         """Revokes an API key, given as its id or the key itself; the next call with it is refused."""
         return self.call("apikeyExpire", {"key": key})
+
+    def accounts(
+        self,
+        *,
+        query: str = UNSET,
+        account: str = UNSET,
+        state: Literal["active", "asleep", "may_not_send", "quota_used", "deleted"] = UNSET,
+        start: int = UNSET,
+        limit: int = UNSET,
+    ) -> "types.AccountsResult":
+        """Lists the accounts of the installation, with what they send and what needs attention."""
+        return self.call("accounts", {"query": query, "account": account, "state": state, "start": start, "limit": limit})
+
+    def account_create(
+        self,
+        *,
+        name: str,
+        email: str,
+        language: Literal["da", "de", "en", "es", "et", "fi", "fr", "it", "ja", "lt", "lv", "nb", "pl", "pt", "ru", "sv", "zh"] = UNSET,
+        time_zone: str = UNSET,
+        may_send: bool = UNSET,
+        plan: Literal["free", "pro"] = UNSET,
+        addons: List[Literal["inline_img"]] = UNSET,
+        monthly_quota: int = UNSET,
+        rate: float = UNSET,
+        relays: List[str] = UNSET,
+    ) -> "types.AccountCreateResult":
+        """Creates an account and invites its owner."""
+        return self.call("accountCreate", {"name": name, "email": email, "language": language, "time_zone": time_zone, "may_send": may_send, "plan": plan, "addons": addons, "monthly_quota": monthly_quota, "rate": rate, "relays": relays})
+
+    def account_limits_update(
+        self,
+        *,
+        account: str,
+        name: str = UNSET,
+        active: bool = UNSET,
+        may_send: bool = UNSET,
+        plan: Literal["free", "pro"] = UNSET,
+        addons: List[Literal["inline_img"]] = UNSET,
+        monthly_quota: int = UNSET,
+        rate: float = UNSET,
+        relays: List[str] = UNSET,
+    ) -> bool:
+        """Changes what the operator decides about an account: whether it is active, its plan, quota, rate and relays."""
+        return self.call("accountLimitsUpdate", {"account": account, "name": name, "active": active, "may_send": may_send, "plan": plan, "addons": addons, "monthly_quota": monthly_quota, "rate": rate, "relays": relays})
+
+    def account_delete(
+        self,
+        *,
+        account: str,
+        days: int = UNSET,
+    ) -> str:
+        """Puts an account to sleep, and erases it with everything in it after some days. Returns when."""
+        return self.call("accountDelete", {"account": account, "days": days})
+
+    def account_restore(
+        self,
+        *,
+        account: str,
+    ) -> bool:
+        """Takes the deletion of an account back: it can be used again, and what waited in it goes on."""
+        return self.call("accountRestore", {"account": account})
 
     def login(
         self,

@@ -62,7 +62,7 @@ Asset = TypedDict("Asset", {
 }, total=False)
 
 Attention = TypedDict("Attention", {
-    "kind": Literal["disk", "relay", "webhook", "domain", "suppression", "campaign", "held", "issue"],
+    "kind": Literal["disk", "relay", "webhook", "domain", "suppression", "campaign", "held", "issue", "quota", "operator"],
     "id": str,
     "name": str,
     "detail": str,
@@ -662,7 +662,7 @@ CampaignProgress = TypedDict("CampaignProgress", {
     "resent": int,
     "rate": float,
     "finish_at": str,
-    "waits_for": Literal["", "local_time", "best_hour", "due_time", "retry", "quota", "test", "window", "decision"],
+    "waits_for": Literal["", "local_time", "best_hour", "due_time", "retry", "quota", "monthly_quota", "test", "window", "decision"],
     "next_time": str,
     "late_by": int,
     "warnings": List["CampaignProgress_warnings"],
@@ -1209,6 +1209,35 @@ Opener = TypedDict("Opener", {
     "clicks": int,
     "last_open": str,
     "machine_opens": int,
+}, total=False)
+
+OperatedAccount_last_campaign = TypedDict("OperatedAccount_last_campaign", {
+    "id": str,
+    "title": str,
+    "at": str,
+}, total=False)
+
+OperatedAccount = TypedDict("OperatedAccount", {
+    "id": str,
+    "name": str,
+    "email": str,
+    "company": str,
+    "operator": bool,
+    "state": Literal["active", "asleep", "may_not_send", "quota_used", "deleted"],
+    "plan": Literal["free", "pro"],
+    "addons": List[str],
+    "may_send": bool,
+    "monthly_quota": int,
+    "emails_this_month": int,
+    "rate": float,
+    "relays": List[str],
+    "bounce_rate": float,
+    "complaint_rate": float,
+    "last_campaign": "OperatedAccount_last_campaign",
+    "inactive_domains": List[str],
+    "has_owner": bool,
+    "created_at": str,
+    "delete_at": str,
 }, total=False)
 
 RecurringCampaign = TypedDict("RecurringCampaign", {
@@ -2740,12 +2769,28 @@ TestKeyCreateResult = TypedDict("TestKeyCreateResult", {
     "key": str,
 }, total=False)
 
+AccountsResult = TypedDict("AccountsResult", {
+    "total": int,
+    "data": List["OperatedAccount"],
+}, total=False)
+
+AccountCreateResult = TypedDict("AccountCreateResult", {
+    "account": str,
+    "invited": bool,
+    "link": str,
+}, total=False)
+
 SessionGetResult_user = TypedDict("SessionGetResult_user", {
     "id": str,
     "email": str,
     "name": str,
     "language": str,
     "totp": bool,
+}, total=False)
+
+SessionGetResult_acting = TypedDict("SessionGetResult_acting", {
+    "until": str,
+    "home": str,
 }, total=False)
 
 SessionGetResult_accounts = TypedDict("SessionGetResult_accounts", {
@@ -2758,6 +2803,7 @@ SessionGetResult = TypedDict("SessionGetResult", {
     "user": "SessionGetResult_user",
     "account": "Account",
     "operator": bool,
+    "acting": "SessionGetResult_acting",
     "role": Literal["", "owner", "editor", "viewer"],
     "scopes": List[Literal["read", "write", "send", "admin"]],
     "accounts": List["SessionGetResult_accounts"],
