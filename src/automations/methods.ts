@@ -9,7 +9,18 @@ import { idempotencyKey } from '../method/idempotency.ts';
 import { method } from '../method/method.ts';
 import { named } from '../method/named.ts';
 import { paging } from '../method/paging.ts';
-import { filledLine, filledText, id, oneOf, params, separateItems, text, unlessEmpty } from '../method/params.ts';
+import {
+  arrayOf,
+  filledLine,
+  filledText,
+  id,
+  oneOf,
+  params,
+  separateItems,
+  struct,
+  text,
+  unlessEmpty,
+} from '../method/params.ts';
 import { conversionsRecord } from '../tracking/conversions.ts';
 import { incomingResults, makeWebhookUrl } from './automation-webhook.ts';
 import { createAutomation, deleteAutomation, updateAutomation } from './change.ts';
@@ -27,10 +38,10 @@ import {
   stepsParameter,
 } from './model/definition.ts';
 import { automationInfo, autoresponderStatuses, listAutomations, listAutoresponders } from './read.ts';
-import { rehearsalEnds, rehearseAutomation, rehearsed } from './rehearse.ts';
+import { arms, rehearsalEnds, rehearseAutomation, rehearsed } from './rehearse.ts';
 import { outcomes } from './run/runs.ts';
 import { pauseAutomation, startAutomation } from './start.ts';
-import { stepRecord, stepTypes } from './steps/steps.ts';
+import { maxSteps, stepRecord, stepTypes } from './steps/steps.ts';
 import { createEmail, templateNames } from './templates.ts';
 import { triggerParameter, triggerRecord, triggerTypes } from './triggers/triggers.ts';
 
@@ -354,10 +365,20 @@ const changing = [
     group: 'automations',
     summary: 'Goes through an automation as one contact would now, and sends its emails to you as test messages.',
     description:
-      'It takes what is being edited, started or not. Waits are skipped; at says when each step would come. Emails go to the address of the user (with a key: of the account), show the values of the contact in its language, and their subject begins with [Rehearsal]; they count for the hourly limit of test messages. Conditions are asked about the contact as it is. Nothing else happens: no contact enters, no figure, field or list changes, no event is emitted, no one is notified (left_out). Without email_address the contact is the one with your address, else the oldest subscriber of the list; contact is empty when there is none.',
+      'It takes what is being edited, started or not. Waits are skipped; at says when each step would come. Emails go to the address of the user (with a key: of the account), show the values of the contact in its language, and their subject begins with [Rehearsal]; they count for the hourly limit of test messages. Conditions are asked about the contact as it is, and no event comes to a step that waits for one, unless pretend says which arm to take. Nothing else happens: no contact enters, no figure, field or list changes, no event is emitted, no one is notified (left_out). Without email_address the contact is the one with your address, else the oldest subscriber of the list; contact is empty when there is none.',
     params: params({
       id: automation,
       email_address: unlessEmpty(text('The contact, a member of the list.', 1_000)),
+      pretend: arrayOf(
+        'The arms to take, whatever the contact is: yes as if conditions matched or the event came at once, no as if not.',
+        struct(
+          'A step with two arms.',
+          { step: filledLine('The key of the step.', 20), arm: oneOf('The arm: yes or no.', arms) },
+          { fault: 'AUTOMATION_INVALID' },
+        ),
+        maxSteps,
+        { fault: 'AUTOMATION_INVALID' },
+      ).default([]),
     }),
     returns: z.object({
       to: z.string().meta({ description: 'Where the emails go.' }),
@@ -374,7 +395,8 @@ const changing = [
             step: z.string(),
             type: z.enum(stepTypes),
             did: z.enum(rehearsed),
-            at: z.string(),
+            pretended: z.boolean().meta({ description: 'Whether pretend chose the arm.' }),
+            at: z.string().meta({ description: 'When the contact would leave the step.' }),
             campaign: z.string().meta({ description: 'sent: the email.' }),
             language: z.string().meta({ description: 'sent: that of its version; "" for the email itself.' }),
           }),

@@ -19,7 +19,7 @@ type Rehearsal = {
   to: string;
   contact: string;
   outcome: string;
-  path: { step: string; did: string; at: string; campaign: string; language: string }[];
+  path: { step: string; did: string; pretended: boolean; at: string; campaign: string; language: string }[];
 };
 const call = <T = unknown>(method: string, params: Record<string, unknown>) => app.call<T>(method, params);
 const rehearse = (id: string, email_address?: string) =>
@@ -210,6 +210,69 @@ test('emails show the latest event of the trigger that the contact had, else exa
     '[Rehearsal] Cart of 7 Boots, <b>,',
     '[Rehearsal] Cart of total name 1, name 2,',
   ]);
+});
+
+/** Waits for an event, then for an event or Rome, and asks whether it is Oslo; each arm has an email or a webhook. */
+async function waiting(host: string): Promise<{ id: string; thanks: string }> {
+  const { list, first, second } = await everyKind(host);
+  const id = await call<string>('automationCreate', { title: 'Waits', list });
+  const city = (value: string) => [{ field: 'CITY', condition: 'is', value }];
+  const hook = (key: string) => [{ key, type: 'webhook', name: key }];
+  const send = (key: string, campaign: string) => [{ key, type: 'send', campaign }];
+  await call('automationUpdate', {
+    id,
+    steps: [
+      { key: 'paid', type: 'wait_for', name: 'order', amount: 3, unit: 'days', yes: send('thanks', first), no: hook('a') },
+      { key: 'rome', type: 'wait_for', name: 'came', filter: city('Rome'), amount: 1, unit: 'weeks', yes: hook('b'), no: hook('c') },
+      { key: 'oslo', type: 'condition', filter: city('Oslo'), yes: send('more', second), no: hook('d') },
+    ],
+  });
+  return { id, thanks: first };
+}
+
+test('either arm of a wait for an event and of a condition is taken where it is chosen, at the time that goes with it', async () => {
+  const { id, thanks } = await waiting('arms.example');
+  const go = (pretend: object[], email_address = 'oslo@arms.example') =>
+    call<Rehearsal>('automationRehearse', { id, email_address, pretend });
+  const daysOf = ({ path }: Rehearsal) =>
+    path.map(({ at }) => Math.round((Date.parse(`${at}Z`) - Date.now()) / 86_400_000) + 0);
+  const asIs = await go([]);
+  assert.deepEqual(did(asIs), ['paid no', 'a left_out', 'rome no', 'c left_out', 'oslo yes', 'more sent']);
+  assert.deepEqual(daysOf(asIs), [3, 3, 10, 10, 10, 10]);
+  assert.ok(asIs.path.every(({ pretended }) => !pretended));
+  const before = await state();
+  const other = await go([
+    { step: 'paid', arm: 'yes' },
+    { step: 'oslo', arm: 'no' },
+  ]);
+  assert.deepEqual(did(other), ['paid yes', 'thanks sent', 'rome no', 'c left_out', 'oslo no', 'd left_out']);
+  assert.deepEqual(daysOf(other), [0, 0, 7, 7, 7, 7]);
+  assert.deepEqual(
+    other.path.flatMap(({ step, pretended }) => (pretended ? [step] : [])),
+    ['paid', 'oslo'],
+  );
+  assert.equal(other.path[1]!.campaign, thanks);
+  // A condition that matches is asked no longer, and a list without contacts takes the arm too.
+  assert.deepEqual(did(await go([{ step: 'rome', arm: 'no' }], 'rome@arms.example')).slice(2, 4), ['rome no', 'c left_out']);
+  assert.deepEqual(did(await go([], 'rome@arms.example')).slice(2, 4), ['rome yes', 'b left_out']);
+  await until('its email has come', async () => (await received(app.account.email, /First Oslo/)).length >= 1);
+  assert.deepEqual(await state(), before);
+});
+
+test('an arm of a step that is gone or has none is refused, and nothing is sent', async () => {
+  const { id } = await waiting('gone.example');
+  const queued = async () =>
+    (await app.app.db.row<{ count: number }>(sql`select coalesce(sum(recipients), 0)::int as count from test_mail`))!.count;
+  const before = await queued();
+  for (const step of ['more', 'gone'])
+    await assert.rejects(
+      call('automationRehearse', { id, pretend: [{ step: 'oslo', arm: 'yes' }, { step, arm: 'yes' }] }),
+      fault('AUTOMATION_INVALID', 'pretend.1.step'),
+    );
+  await assert.rejects(call('automationRehearse', { id, pretend: [{ step: 'oslo', arm: 'maybe' }] }), {
+    fault: 'AUTOMATION_INVALID',
+  });
+  assert.equal(await queued(), before);
 });
 
 test('it is refused, with nothing sent, when a step lacks something, sending is not allowed, or the hour is full', async () => {

@@ -17,11 +17,12 @@ import { versionOfContact } from '../delivery/launch/language-versions.ts';
 import { formatDate } from '../method/date.ts';
 import { problemsOf } from './complete.ts';
 import { type Automation, needAutomation } from './model/automation.ts';
-import { flowOf, stepAfter } from './model/flow.ts';
+import { everyStep, flowOf, stepAfter } from './model/flow.ts';
 import { zoneOfMember } from './run/runs.ts';
 import { matchingOf } from './steps/condition.ts';
 import type { Due } from './steps/kind.ts';
 import { dueOf, hasArms, onlyWaits, type Step } from './steps/steps.ts';
+import { endOf } from './steps/wait-for.ts';
 
 /** What a rehearsal does with a step: sends its email, skips its wait, takes an arm, or leaves it out. */
 export const rehearsed = ['sent', 'skipped', 'yes', 'no', 'left_out'] as const;
@@ -31,10 +32,20 @@ export const rehearsalEnds = ['completed', 'goal'] as const;
 
 type Reader = Due & { zone: string };
 
+export const arms = ['yes', 'no'] as const;
+type Arm = (typeof arms)[number];
+
+type Given = {
+  id: string;
+  email_address?: string | undefined;
+  pretend: readonly { step: string; arm: Arm }[];
+};
+
 /** @throws Fault AUTOMATION_UNKNOWN, AUTOMATION_INVALID, ADDRESS_UNKNOWN, SENDING_NOT_ALLOWED, CAMPAIGN_OPTION_INVALID, TOO_MANY_CALLS */
-export async function rehearseAutomation(context: Context, given: { id: string; email_address?: string | undefined }) {
+export async function rehearseAutomation(context: Context, given: Given) {
   const automation = await needAutomation(context, given.id);
   await needRehearsable(context, automation);
+  const pretended = armsOf(automation.definition.steps, given.pretend);
   const to = await ownAddress(context);
   const reader = await readerOf(context, automation.listId, given.email_address?.trim() ?? '', to);
   const { goal, steps } = automation.definition;
@@ -49,9 +60,10 @@ export async function rehearseAutomation(context: Context, given: { id: string; 
   let at = context.now;
   for (let key = reached ? null : flow.first; key !== null; ) {
     const { step } = flow.steps.get(key)!;
-    at = dueOf(step, at, zone);
-    const done = await rehearse(context, automation, step, reader, { to, event });
-    path.push({ step: key, type: step.type, at: formatDate(at), ...done });
+    const arm = pretended.get(key);
+    const done = await rehearse(context, automation, step, reader, { to, event, arm });
+    at = leftAt(step, at, zone, done.did);
+    path.push({ step: key, type: step.type, at: formatDate(at), pretended: arm !== undefined, ...done });
     key = stepAfter(flow, key, done.did === 'yes');
   }
   return {
@@ -74,14 +86,28 @@ async function needRehearsable(context: Context, automation: Automation): Promis
   if (problems.length > 0) throw fault('AUTOMATION_INVALID', 'automation.not_rehearsable', { problems });
 }
 
+/** The arms to take whatever the contact is, by step. @throws Fault AUTOMATION_INVALID for a step that has no arms */
+function armsOf(steps: readonly Step[], pretend: Given['pretend']): Map<string, Arm> {
+  const armed = new Set(everyStep(steps).flatMap((step) => (hasArms(step) ? [step.key] : [])));
+  for (const [i, { step }] of pretend.entries())
+    if (!armed.has(step))
+      throw fault('AUTOMATION_INVALID', 'automation.no_arms', { member: `pretend.${i}.step`, step: step.slice(0, 40) });
+  return new Map(pretend.map(({ step, arm }) => [step, arm]));
+}
+
+/** When the contact goes on: what it waits for comes at once, or not until the time is over. */
+const leftAt = (step: Step, at: Date, zone: string, did: Rehearsed): Date =>
+  step.type === 'wait_for' ? (did === 'yes' ? at : endOf(step, at, zone)) : dueOf(step, at, zone);
+
 async function rehearse(
   context: Context,
   automation: Automation,
   step: Step,
   reader: Reader | undefined,
-  { to, event }: { to: string; event: string },
+  { to, event, arm }: { to: string; event: string; arm: Arm | undefined },
 ): Promise<{ did: Rehearsed; campaign: string; language: string }> {
   const done = (did: Rehearsed) => ({ did, campaign: '', language: '' });
+  if (arm) return done(arm);
   // No event comes; conditions may match.
   if (step.type === 'wait_for' && step.filter.length === 0) return done('no');
   if (hasArms(step)) return done((await matches(context, automation, step, reader)) ? 'yes' : 'no');

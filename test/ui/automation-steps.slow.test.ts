@@ -179,6 +179,7 @@ test('an automation is rehearsed: its emails come to the person, and the way of 
       { type: 'send', campaign },
       { type: 'wait', amount: 2, unit: 'days' },
       { type: 'condition', filter, yes: [{ type: 'webhook', name: 'eve' }], no: [] },
+      { type: 'wait_for', name: 'paid', amount: 3, unit: 'days', yes: [{ type: 'webhook', name: 'thanks' }], no: [] },
     ],
   });
   const german = { language: 'de', subject: 'Hallo', html: '<p>Hallo</p>' };
@@ -198,7 +199,15 @@ test('an automation is rehearsed: its emails come to the person, and the way of 
   for (const [at, words] of [/Hello.*Email sent to you/s, /2 days.*Wait skipped/s, /Branch No/].entries())
     await items.nth(at).filter({ hasText: words }).waitFor();
   await panel.getByText('The contact has completed the automation.').waitFor();
+  // No event came; the person looks at the other branch.
+  await items.nth(3).filter({ hasText: 'Branch No' }).waitFor();
+  await panel.getByRole('combobox', { name: /paid/ }).click();
+  await page.getByRole('option', { name: 'Branch Yes' }).click();
+  await panel.getByRole('button', { name: 'Rehearse' }).click();
+  await items.nth(3).filter({ hasText: 'Branch Yes · as you chose' }).waitFor();
+  await items.nth(4).filter({ hasText: 'thanks' }).waitFor();
   await axe(page, 'rehearsal of an automation');
+  await noSidewaysScroll(page);
   await screenshots(page, 'automation-rehearsal');
   await eventually(async () => {
     const messages = await installation.call<{ subject: string }[]>('inboxMessages', { limit: 10 });

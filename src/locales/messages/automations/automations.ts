@@ -107,6 +107,10 @@ export const automations = defineMessages({
     en: 'The automation cannot be rehearsed: {problems}',
     de: 'Die Automation lässt sich nicht proben: {problems}',
   },
+  'automation.no_arms': {
+    en: '{member}: there is no step {step} with two arms',
+    de: '{member}: Es gibt keinen Schritt {step} mit zwei Zweigen',
+  },
   'automation.email_tested': {
     en: 'the email "{title}" has an A/B test, which an email of an automation cannot have',
     de: 'Die E-Mail „{title}“ hat einen A/B-Test, den die E-Mail einer Automation nicht haben kann',
