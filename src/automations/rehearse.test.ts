@@ -222,8 +222,25 @@ async function waiting(host: string): Promise<{ id: string; thanks: string }> {
   await call('automationUpdate', {
     id,
     steps: [
-      { key: 'paid', type: 'wait_for', name: 'order', amount: 3, unit: 'days', yes: send('thanks', first), no: hook('a') },
-      { key: 'rome', type: 'wait_for', name: 'came', filter: city('Rome'), amount: 1, unit: 'weeks', yes: hook('b'), no: hook('c') },
+      {
+        key: 'paid',
+        type: 'wait_for',
+        name: 'order',
+        amount: 3,
+        unit: 'days',
+        yes: send('thanks', first),
+        no: hook('a'),
+      },
+      {
+        key: 'rome',
+        type: 'wait_for',
+        name: 'came',
+        filter: city('Rome'),
+        amount: 1,
+        unit: 'weeks',
+        yes: hook('b'),
+        no: hook('c'),
+      },
       { key: 'oslo', type: 'condition', filter: city('Oslo'), yes: send('more', second), no: hook('d') },
     ],
   });
@@ -253,7 +270,10 @@ test('either arm of a wait for an event and of a condition is taken where it is 
   );
   assert.equal(other.path[1]!.campaign, thanks);
   // A condition that matches is asked no longer, and a list without contacts takes the arm too.
-  assert.deepEqual(did(await go([{ step: 'rome', arm: 'no' }], 'rome@arms.example')).slice(2, 4), ['rome no', 'c left_out']);
+  assert.deepEqual(did(await go([{ step: 'rome', arm: 'no' }], 'rome@arms.example')).slice(2, 4), [
+    'rome no',
+    'c left_out',
+  ]);
   assert.deepEqual(did(await go([], 'rome@arms.example')).slice(2, 4), ['rome yes', 'b left_out']);
   await until('its email has come', async () => (await received(app.account.email, /First Oslo/)).length >= 1);
   assert.deepEqual(await state(), before);
@@ -262,11 +282,18 @@ test('either arm of a wait for an event and of a condition is taken where it is 
 test('an arm of a step that is gone or has none is refused, and nothing is sent', async () => {
   const { id } = await waiting('gone.example');
   const queued = async () =>
-    (await app.app.db.row<{ count: number }>(sql`select coalesce(sum(recipients), 0)::int as count from test_mail`))!.count;
+    (await app.app.db.row<{ count: number }>(sql`select coalesce(sum(recipients), 0)::int as count from test_mail`))!
+      .count;
   const before = await queued();
   for (const step of ['more', 'gone'])
     await assert.rejects(
-      call('automationRehearse', { id, pretend: [{ step: 'oslo', arm: 'yes' }, { step, arm: 'yes' }] }),
+      call('automationRehearse', {
+        id,
+        pretend: [
+          { step: 'oslo', arm: 'yes' },
+          { step, arm: 'yes' },
+        ],
+      }),
       fault('AUTOMATION_INVALID', 'pretend.1.step'),
     );
   await assert.rejects(call('automationRehearse', { id, pretend: [{ step: 'oslo', arm: 'maybe' }] }), {

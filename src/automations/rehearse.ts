@@ -115,10 +115,12 @@ async function rehearse(
   const { tx, account } = context;
   const campaign = await lockCampaign(context, step.campaign);
   const of = { account: account.id, campaign: campaign.id };
+  const languages = await languagesOf(tx, of);
+  const tags = languages.map((one) => one.language);
   const version = await tx.row<{ language: string | null }>(sql`
-    select ${await versionOfContact(tx, of, sql`${reader?.contact ?? 0}::int`)} as language`);
+    select ${versionOfContact(of.account, tags, sql`${reader?.contact ?? 0}::int`)} as language`);
   const language = version?.language ?? '';
-  const variant = (await languagesOf(tx, of)).find((one) => one.language === language)?.no ?? 0;
+  const variant = languages.find((one) => one.language === language)?.no ?? 0;
   await orderTests(context, campaign, {
     emails: [to],
     variant,

@@ -229,7 +229,6 @@ test('an autoresponder has versions, before and after it becomes one, and its co
   await speak('it@four.example', 'de');
   await planOccasions(app.app.db, 3_600_000);
   assert.deepEqual(await languagesIn(cid), { de: 'de', fr: 'fr', it: null });
-  await assert.rejects(version(cid, 'it', 'Ciao'), { fault: 'CAMPAIGN_STATE_CONFLICT' });
   // No one has it yet: paused, it is changed and frozen again.
   await call('campaignPause', { cid });
   await version(cid, 'it', 'Ciao');

@@ -4,7 +4,7 @@ import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { type Queries, type Sql, sql } from '../../db/connect.ts';
 import type { CampaignKey } from '../../db/keys.ts';
-import { revisionStep } from './revision.ts';
+import { revisionOf, revisionStep } from './revision.ts';
 
 /** Versions for other languages, per campaign. */
 export const maxLanguages = 20;
@@ -67,6 +67,48 @@ export function languagesOf(db: Queries, of: CampaignKey): Promise<{ no: number;
     order by no`);
 }
 
+/**
+ * The languages that recipients who come now can get, of an email whose recipients come one by one: those of the latest revision, not
+ * those of a correction that is not published. Before it is frozen, those that are written.
+ */
+export async function languagesInForce(db: Queries, of: CampaignKey): Promise<string[]> {
+  const rows = await db.rows<{ language: string }>(sql`
+    select f.language
+    from frozen_content f
+    join campaign c on c.account_id = f.account_id and c.id = f.campaign_id
+    where f.account_id = ${of.account}
+      and f.campaign_id = ${of.campaign}
+      and f.language <> ''
+      and ${revisionOf(sql`f`)} = c.revision
+    union all
+    select language
+    from campaign_variant
+    where account_id = ${of.account}
+      and campaign_id = ${of.campaign}
+      and language <> ''
+      and not exists (
+        select from frozen_content where account_id = ${of.account} and campaign_id = ${of.campaign}
+      )`);
+  return rows.map(({ language }) => language);
+}
+
+/** The languages that some revision has and the email no longer, in alphabetical order. */
+export async function removedLanguages(db: Queries, of: CampaignKey): Promise<string[]> {
+  const rows = await db.rows<{ language: string }>(sql`
+    select distinct f.language
+    from frozen_content f
+    where f.account_id = ${of.account}
+      and f.campaign_id = ${of.campaign}
+      and f.language <> ''
+      and not exists (
+        select
+        from campaign_variant v
+        where v.account_id = f.account_id and v.campaign_id = f.campaign_id and v.language = f.language
+      )
+    order by f.language`);
+  return rows.map(({ language }) => language);
+}
+
 /** @throws Fault CAMPAIGN_OPTION_INVALID */
 export async function needNoLanguages(
   { tx, account }: Context,
@@ -97,15 +139,20 @@ export const publicVariant: Sql = sql`(
 
 /**
  * SQL: the row of frozen_content of a recipient: of its language, or the one whose ranges have its number. The languages of an
- * autoresponder have the same ranges, those of its revisions, and the first of them is the email itself. @param d the row in delivery
+ * autoresponder have the same ranges, those of its revisions, and the first of them is the email itself, which a recipient gets whose
+ * language its revision does not have. @param d the row in delivery
  */
 export const frozenOfRecipient = (d: Sql): Sql => sql`(
-  select coalesce(min(x.variant) filter (
-      where case
-        when ${d}.language is null then x.recipients @> ${d}.seq
-        else x.language = ${d}.language and coalesce(x.recipients @> ${d}.seq, true)
-      end
-    ), 0)
+  select coalesce(
+      min(x.variant) filter (
+        where case
+          when ${d}.language is null then x.recipients @> ${d}.seq
+          else x.language = ${d}.language and coalesce(x.recipients @> ${d}.seq, true)
+        end
+      ),
+      min(x.variant) filter (where x.language = '' and x.recipients @> ${d}.seq),
+      0
+    )
   from frozen_content x
   where x.account_id = ${d}.account_id and x.campaign_id = ${d}.campaign_id
 )`;

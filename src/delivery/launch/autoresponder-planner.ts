@@ -9,6 +9,7 @@ import { type Day, formatDay } from '../../base/calendar.ts';
 import { type Message, message } from '../../base/messages.ts';
 import { isZone } from '../../base/zones.ts';
 import { monthOfAutoresponders } from '../../campaigns/model/month.ts';
+import { languagesInForce } from '../../campaigns/model/variant.ts';
 import {
   anniversariesToCheck,
   daysToCheck,
@@ -342,7 +343,7 @@ export type Occasional = {
  */
 export async function addRows(tx: Tx, plan: CampaignKey, found: readonly Occasional[]): Promise<void> {
   if (found.length === 0) return;
-  const language = await versionOfContact(tx, plan, sql`contact`);
+  const language = versionOfContact(plan.account, await languagesInForce(tx, plan), sql`contact`);
   const added = await tx.run(sql`
     with given as (
       select *

@@ -40,13 +40,12 @@ export async function numberedRecipients(tx: Tx, of: CampaignKey, order: Sql, sh
  * SQL: the language of the version that a contact gets whose recipients come one by one; null for the email itself.
  * @param contact its number
  */
-export async function versionOfContact(tx: Tx, of: CampaignKey, contact: Sql): Promise<Sql> {
-  const languages = await languagesOf(tx, of);
+export function versionOfContact(account: number, languages: readonly string[], contact: Sql): Sql {
   if (languages.length === 0) return sql`null::text`;
   return sql`(
     select tag
-    from contact c, unnest(${languages.map(({ language }) => language)}::text[]) as tag
-    where c.account_id = ${of.account}
+    from contact c, unnest(${[...languages]}::text[]) as tag
+    where c.account_id = ${account}
       and c.id = ${contact}
       and tag in (${tagOf(sql`c.language`)}, split_part(${tagOf(sql`c.language`)}, '-', 1))
     order by length(tag) desc

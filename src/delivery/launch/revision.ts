@@ -58,8 +58,8 @@ async function moveNumbers(tx: Tx, of: CampaignKey, revision: number, publishes:
     select from occasion_plan where account_id = ${of.account} and campaign_id = ${of.campaign} for update`);
   await tx.run(sql`
     select from chunk where account_id = ${of.account} and campaign_id = ${of.campaign} and state <> 'done' order by no for update`);
-  const rest = publishes === 'rest' ? notGiven(of) : sql`'{}'::int4multirange`;
   const first = (revision - 1) * revisionStep;
+  const rest = publishes === 'rest' ? notGiven(of, first) : sql`'{}'::int4multirange`;
   await tx.run(sql`
     with getting as materialized (
       select ${rest} + int4multirange(int4range(1 + greatest(
@@ -68,8 +68,8 @@ async function moveNumbers(tx: Tx, of: CampaignKey, revision: number, publishes:
           0
         ), null)) as seqs
     ), part as materialized (
-      -- Without variants everyone gets the only one; the languages of an autoresponder are with its recipients.
-      select f.variant, coalesce(
+      -- Without variants everyone gets the only one; the languages of an autoresponder are with its recipients, and may be others than before.
+      select f.variant, c.type = 'auto' as "one by one", coalesce(
           f.recipients, case when f.variant = 0 or c.type = 'auto' then '{[1,)}' else '{}' end::int4multirange
         ) as had
       from frozen_content f
@@ -79,6 +79,7 @@ async function moveNumbers(tx: Tx, of: CampaignKey, revision: number, publishes:
     ), moved as (
       select r.variant, case
           when r.variant < ${first} then r.had - g.seqs
+          when r."one by one" then g.seqs
           else coalesce((
             select range_agg(piece)
             from part earlier, unnest(earlier.had * g.seqs) as piece
@@ -96,8 +97,11 @@ async function moveNumbers(tx: Tx, of: CampaignKey, revision: number, publishes:
       and f.variant = moved.variant`);
 }
 
-/** SQL: the numbers of the recipients whose message was never given to a relay, nor is in flight. */
-const notGiven = (of: CampaignKey): Sql => sql`(
+/**
+ * SQL: the numbers of the recipients whose message was never given to a relay, nor is in flight, and whose language the new revision
+ * has. @param first its first variant
+ */
+const notGiven = (of: CampaignKey, first: number): Sql => sql`(
   coalesce((
     select ${rangesOf(sql`seq`)}
     from delivery
@@ -106,6 +110,16 @@ const notGiven = (of: CampaignKey): Sql => sql`(
       and month = ${monthOf(of)}
       and state in (${states.queued}, ${states.later})
       and not ${maybeSent}
+      and (
+        language is null
+        or language in (
+          select language
+          from frozen_content
+          where account_id = ${of.account}
+            and campaign_id = ${of.campaign}
+            and variant >= ${first}
+        )
+      )
   ), '{}') - coalesce((
     select range_agg(r)
     from chunk k, unnest(k.marked) as r

@@ -68,11 +68,13 @@ function rendererOf(variants: readonly Variant[], { images, attachments }: Files
   });
   // A recipient of none is held and in no chunk; only a copy after a fail-over that lost the launch may be for one.
   return (to) => {
-    const own = prepared.find(({ language, ranges }) =>
-      to.language
-        ? language === to.language && (ranges === null || isWithin(ranges, to.seq))
-        : ranges !== null && isWithin(ranges, to.seq),
-    );
+    const has = ({ ranges }: { ranges: readonly (readonly [number, number])[] | null }) =>
+      ranges !== null && isWithin(ranges, to.seq);
+    const own = to.language
+      ? (prepared.find((one) => one.language === to.language && (one.ranges === null || has(one))) ??
+        // Its revision does not have the language.
+        prepared.find((one) => one.language === '' && has(one)))
+      : prepared.find(has);
     return (own ?? prepared[0]!).renderer(to);
   };
 }

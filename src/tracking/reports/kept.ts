@@ -1,6 +1,6 @@
 // The sums of a report, kept when its recipients are deleted: the report shows the same numbers as before.
 import { revisionsOf } from '../../campaigns/model/revision.ts';
-import { languagesOf, readTest } from '../../campaigns/model/variant.ts';
+import { languagesOf, readTest, removedLanguages } from '../../campaigns/model/variant.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { jsonb } from '../../db/jsonb.ts';
 import type { ReportedCampaign } from './campaign.ts';
@@ -21,7 +21,8 @@ type KeptReport = {
 /** Keeps the sums of a report. Its recipients must have final states. */
 export async function keepReport(tx: Tx, of: ReportedCampaign): Promise<void> {
   const abTest = await readTest(tx, of);
-  const languages = await languagesOf(tx, of);
+  const written = await languagesOf(tx, of);
+  const languages = [...written.map(({ language }) => language), ...(await removedLanguages(tx, of))];
   const revisions = await revisionsOf(tx, of);
   const sums: KeptReport = {
     stats: await statsSums(tx, of),

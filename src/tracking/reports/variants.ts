@@ -31,12 +31,8 @@ export async function testSums(db: Queries, of: CampaignKey, division: Division)
   return { variants: sums.slice(0, -1), rest: sums.at(-1)! };
 }
 
-/** The sums of the language versions, by version: 0 is the campaign itself. */
-export async function languageSums(
-  db: Queries,
-  of: CampaignKey,
-  languages: readonly { no: number; language: string }[],
-): Promise<GroupSums[]> {
+/** The sums of the campaign itself and of its language versions. @param languages those it has in their order, then those it had */
+export async function languageSums(db: Queries, of: CampaignKey, languages: readonly string[]): Promise<GroupSums[]> {
   if (await comesOneByOne(db, of)) return sumsByLanguage(db, of, languages);
   return sumsByRange(db, of, variantWithin(sql`frozen_content`), languages.length + 1);
 }
@@ -67,15 +63,11 @@ const comesOneByOne = (db: Queries, of: CampaignKey): Promise<unknown> =>
   db.row(sql`select from campaign where account_id = ${of.account} and id = ${of.campaign} and type = 'auto'`);
 
 /** Of an autoresponder or an email of an automation, whose recipients have the language of their version. */
-async function sumsByLanguage(
-  db: Queries,
-  of: CampaignKey,
-  languages: readonly { no: number; language: string }[],
-): Promise<GroupSums[]> {
+async function sumsByLanguage(db: Queries, of: CampaignKey, languages: readonly string[]): Promise<GroupSums[]> {
   const language = sql`coalesce(d.language, '')`;
   const hits = sql`engagement e join delivery d using (account_id, campaign_id, month, seq)`;
   const rows = await sumsBy(db, of, { ofRecipient: language, ofHit: language, hits });
-  return ['', ...languages.map(({ language }) => language)].map((language): GroupSums => {
+  return ['', ...languages].map((language): GroupSums => {
     const { part: _part, ...found } = rows.find(({ part }) => part === language) ?? { part: '', ...noSums };
     return found;
   });

@@ -9,7 +9,7 @@ import { keepAssets } from '../../content/pictures/asset.ts';
 import { languagesOf, maxLanguages } from '../../model/variant.ts';
 import { type Known, takeVersion } from '../editors/edits.ts';
 import { clean } from '../read-content.ts';
-import { finishChange, lockTexts, lockUnsent } from '../unsent.ts';
+import { finishChange, lockTexts, type TextsLocked } from '../unsent.ts';
 import { needNoTest } from './settings.ts';
 
 type Given = {
@@ -40,8 +40,7 @@ export async function setLanguage(context: Context, given: Given): Promise<true>
     throw invalid('language.no_content', isPlain ? 'plain' : 'html');
   const present = await languagesOf(tx, of);
   const known = present.find((version) => version.language === language);
-  // Who gets which version was decided at the launch.
-  if (!known && campaign.isCorrection) throw fault('CAMPAIGN_STATE_CONFLICT', 'campaign.no_new_language');
+  if (!known) needChoosable(campaign);
   if (!known && present.length >= maxLanguages)
     throw fault('TOO_LARGE', 'language.too_many', { member: 'language', count: maxLanguages });
   await tx.run(sql`
@@ -63,9 +62,10 @@ export async function deleteLanguage(
   given: { cid: string; language: string } & Known,
 ): Promise<true> {
   const { tx, account } = context;
-  const campaign = await lockUnsent(context, given.cid);
+  const campaign = await lockTexts(context, given.cid);
   await takeVersion(context, campaign.id, 'languages', given);
   const language = needLanguage(given.language);
+  needChoosable(campaign);
   const gone = await tx.row<{ no: number }>(sql`
     delete from campaign_variant
     where account_id = ${account.id}
@@ -89,6 +89,14 @@ export async function deleteLanguage(
   await keepAssets(context, campaign.id, campaign.html);
   await finishChange(context, campaign);
   return true;
+}
+
+/**
+ * Who gets which version of a campaign was decided at its launch. Those who get an autoresponder or the email of an automation come one by
+ * one: the next get those of the revision. @throws Fault CAMPAIGN_STATE_CONFLICT
+ */
+function needChoosable({ type, isCorrection }: TextsLocked): void {
+  if (isCorrection && type !== 'auto') throw fault('CAMPAIGN_STATE_CONFLICT', 'campaign.no_new_language');
 }
 
 /** In the form in which the languages of contacts are compared: lower case, with hyphens. */

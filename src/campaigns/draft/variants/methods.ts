@@ -60,7 +60,7 @@ export const variantMethods = [
     name: 'campaignLanguageUpdate',
     group: 'campaigns',
     summary: 'Sets the version of a campaign that contacts of a language get.',
-    description: `A contact gets the version of its language (pt-br), else of its language without the region (pt), else the campaign itself. Languages are those of contacts (LANGUAGE); case does not matter. A version has its own subject and content; its plain text is made from the HTML when it is not given, and the footer is in its language. A call replaces the version that was set before, at most ${maxLanguages} versions per campaign. It works as long as campaignUpdate does. Autoresponders and emails of automations can have versions too: what a contact is sent for an occasion or a step stays in the language it had then. Not together with an A/B test (CAMPAIGN_OPTION_INVALID). campaignLanguages returns the versions and their results.`,
+    description: `A contact gets the version of its language (pt-br), else of its language without the region (pt), else the campaign itself. Languages are those of contacts (LANGUAGE); case does not matter. A version has its own subject and content; its plain text is made from the HTML when it is not given, and the footer is in its language. A call replaces the version that was set before, at most ${maxLanguages} versions per campaign. It works as long as campaignUpdate does. Autoresponders and emails of automations can have versions too: what a contact is sent for an occasion or a step stays in the language it had then. While they are running a version can be added, for those who come after it is published (campaignRevisionCreate). Not together with an A/B test (CAMPAIGN_OPTION_INVALID). campaignLanguages returns the versions and their results.`,
     params: params({
       cid: id('The campaign.'),
       language: line('The language: de, or with a region pt-br.', 20),
@@ -87,7 +87,10 @@ export const variantMethods = [
   method({
     name: 'campaignLanguageDelete',
     group: 'campaigns',
-    summary: 'Removes the version for a language from a campaign that has not been sent.',
+    summary:
+      'Removes the version for a language from a campaign that has not been sent, or from an autoresponder or email of an automation.',
+    description:
+      'Of one that is running, those who wait in this language still get it; those who come after campaignRevisionCreate get the campaign itself.',
     params: params({ cid: id('The campaign.'), language: line('The language.', 20), ...known }),
     returns: z.boolean(),
     faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', 'CAMPAIGN_CHANGED', ...unsendable],

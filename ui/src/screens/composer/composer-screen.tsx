@@ -251,7 +251,7 @@ function SettingsPanel({ open, onToggle, correcting }: SettingsPanelProps) {
         </Fixed>
       </ComposerSection>
       <ComposerSection {...section('languages')} icon={IconLanguage} title={t('languages')}>
-        <LanguagesSection />
+        <LanguagesSection correcting={correcting} />
       </ComposerSection>
       {type !== 'auto' && (
         <ComposerSection {...section('test')} icon={IconArrowsSplit2} title={t('abTest')}>

@@ -47,8 +47,11 @@ export const offeredLanguages = [
   'zh',
 ];
 
+/** Without the campaign itself, and without those that were removed while it was running, which only the report shows. */
+const written = (versions: ResultOf<'campaignLanguages'>) => versions.slice(1).filter(({ removed }) => !removed);
+
 export function languagesOf(versions: ResultOf<'campaignLanguages'>): LanguageDraft[] {
-  return versions.slice(1).map(({ language, subject, preview_text, from_name, html, plain }) => ({
+  return written(versions).map(({ language, subject, preview_text, from_name, html, plain }) => ({
     language,
     subject,
     preview_text,

@@ -11,9 +11,11 @@ import { type LanguageDraft, offeredLanguages } from './language-values.ts';
 
 const VariantContent = lazy(() => import('../ab-test/variant-content.tsx'));
 
-export function LanguagesSection() {
+/** @param correcting some have it, or it is being sent: only an email whose recipients come one by one gets other languages */
+export function LanguagesSection({ correcting }: { correcting: boolean }) {
   const t = useText('composer');
-  const { values, change, fault, fixed } = useDraft();
+  const { values, change, fault, fixed, type } = useDraft();
+  const isChoosable = !fixed && (!correcting || type === 'auto');
   const names = useLanguageNames();
   const [chosen, setChosen] = useState<string | null>(null);
   const { languages } = values;
@@ -31,6 +33,7 @@ export function LanguagesSection() {
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
         {t(values.test.on ? 'notWithTest' : 'languagesAbout')}
+        {correcting && isChoosable && ` ${t('languagesCorrecting')}`}
       </Text>
       {languages.map((version, at) => (
         <Version
@@ -40,7 +43,7 @@ export function LanguagesSection() {
           onChange={(part) =>
             change({ languages: languages.map((other, n) => (n === at ? { ...other, ...part } : other)) })
           }
-          onRemove={() => change({ languages: languages.filter((_, n) => n !== at) })}
+          onRemove={isChoosable ? () => change({ languages: languages.filter((_, n) => n !== at) }) : undefined}
         />
       ))}
       {problem && (
@@ -48,7 +51,7 @@ export function LanguagesSection() {
           {problem}
         </Text>
       )}
-      {!fixed && !values.test.on && (
+      {isChoosable && !values.test.on && (
         <Group gap="xs" align="flex-end">
           <Select
             flex={1}
@@ -78,7 +81,8 @@ type VersionProps = {
   name: string;
   version: LanguageDraft;
   onChange(part: Partial<LanguageDraft>): void;
-  onRemove(): void;
+  /** Undefined if it stays. */
+  onRemove: (() => void) | undefined;
 };
 
 function Version({ name, version, onChange, onRemove }: VersionProps) {
@@ -91,7 +95,7 @@ function Version({ name, version, onChange, onRemove }: VersionProps) {
       <Stack gap="sm">
         <Group justify="space-between" wrap="nowrap">
           <Text fw={600}>{name}</Text>
-          {!fixed && (
+          {onRemove && (
             <Tooltip label={t('languageRemove', { name })}>
               <ActionIcon variant="subtle" color="gray" aria-label={t('languageRemove', { name })} onClick={onRemove}>
                 <IconTrash size={16} aria-hidden />

@@ -18,7 +18,8 @@ export function Languages({ campaign }: { campaign: Campaign }) {
   const interval = campaign.delivery_status === 'sent' ? 30_000 : 5_000;
   const { data } = useMethod('campaignLanguages', { cid: campaign.id }, { refetchInterval: interval });
   if (!data || data.length === 0) return null;
-  const nameOf = (version: Version) => (version.language === '' ? t('languageMain') : names(version.language));
+  const nameOf = ({ language, removed }: Version) =>
+    language === '' ? t('languageMain') : removed ? t('languageRemoved', { name: names(language) }) : names(language);
   const rate = (title: string, name: 'opens' | 'clicks' | 'unsubscribes'): Column<Version> => ({
     name,
     title,
@@ -53,7 +54,7 @@ export function Languages({ campaign }: { campaign: Campaign }) {
         label={t('languages')}
         columns={columns}
         rows={data}
-        keyOf={({ variant }) => String(variant)}
+        keyOf={({ language }) => language}
         nameOf={nameOf}
         empty={null}
       />
