@@ -5,8 +5,20 @@ import { axe, noErrors, noSidewaysScroll, screenshots, settled, uiTest } from '.
 
 const ui = uiTest();
 
-test('a webhook of a shop is created, posted to, mapped and tried', async () => {
-  const { page } = ui;
+const order = {
+  buyer: { mail: 'ada@example.com', first: 'Ada' },
+  sum: '12.50',
+  lines: [
+    { title: 'Green tea', price: '3.50' },
+    { title: 'Pot', price: '9.00', sku: 'P1' },
+  ],
+};
+const post = (url: string) =>
+  fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(order) });
+
+test('a webhook of a shop is created, posted to, mapped by the members of its last request, and tried', async () => {
+  const { page, installation } = ui;
+  await installation.call('listCreate', { title: 'Tea' });
   await ui.open('/webhooks');
   await page.getByRole('link', { name: /^Incoming webhooks/ }).click();
   await page.getByText('No incoming webhooks yet').waitFor();
@@ -17,18 +29,53 @@ test('a webhook of a shop is created, posted to, mapped and tried', async () => 
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Tea shop');
   await dialog.getByRole('button', { name: 'Create', exact: true }).click();
   const url = (await page.getByRole('status').locator('code').textContent())!;
-  await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{"buyer":{"mail":"ada@example.com"},"sum":"12.50"}',
-  });
+  await post(url);
   await page.getByRole('link', { name: 'Tea shop' }).click();
   await page.getByRole('heading', { level: 1, name: 'Tea shop' }).waitFor();
   await page.getByText("Ignored: an event that isn't mapped").waitFor();
-  await page.getByRole('textbox', { name: 'Address', exact: true }).fill('buyer.mail');
+
+  // A member is chosen, with its value beside it.
+  const address = page.getByRole('combobox', { name: 'Address', exact: true });
+  await address.fill('');
+  await page.getByRole('option', { name: /buyer\.mail.*ada@example\.com/s }).click();
+  assert.equal(await address.inputValue(), 'buyer.mail');
+  await page.getByText('= ada@example.com').waitFor();
+  // Of several paths the choice is the last one.
+  await address.fill('customer.email, ma');
+  await page.getByRole('option', { name: /buyer\.mail/ }).click();
+  assert.equal(await address.inputValue(), 'customer.email, buyer.mail');
+  await page.getByText('= ada@example.com').waitFor();
   await page.getByRole('textbox', { name: 'Event', exact: true }).fill('order.created');
-  await page.getByRole('textbox', { name: 'Value', exact: true }).fill('sum');
+  const value = page.getByRole('combobox', { name: 'Value', exact: true });
+  await value.fill('total');
+  await page.getByText('Not in this request').first().waitFor();
+  await value.fill('sum');
+  await page.getByText('= 12.50').waitFor();
+
+  // Rows: a list with the members of its items, and a path that is typed.
+  const data = page.getByRole('group', { name: 'Data', exact: true });
+  await data.getByRole('button', { name: 'Add member', exact: true }).click();
+  await data.getByRole('combobox', { name: 'Member' }).click();
+  await page.getByRole('option', { name: /^lines\s*list of 2$/ }).click();
+  assert.equal(await data.getByRole('textbox', { name: 'Name' }).inputValue(), 'lines');
+  const items = data.getByRole('group', { name: 'Items of lines' });
+  await items.getByText('All of their members are kept.').waitFor();
+  await items.getByRole('button', { name: 'Add member of the items' }).click();
+  await items.getByRole('combobox', { name: 'Member' }).click();
+  await page.getByRole('option', { name: /^title/ }).click();
+  await items.getByText('= Green tea · Pot').waitFor();
+  await data.getByRole('button', { name: 'Add member', exact: true }).click();
+  await data.getByRole('textbox', { name: 'Name' }).last().fill('voucher');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await data.getByText('Fill in both, or remove the row').waitFor();
+  await data.getByRole('combobox', { name: 'Member' }).last().fill('voucher.code');
   await page.getByRole('checkbox', { name: 'Unknown addresses become contacts' }).check();
+  await page.getByRole('combobox', { name: 'List' }).selectOption('Tea');
+  const fields = page.getByRole('group', { name: 'Fields', exact: true });
+  await fields.getByRole('button', { name: 'Add field' }).click();
+  await fields.getByRole('combobox', { name: 'Field' }).selectOption('FNAME');
+  await fields.getByRole('combobox', { name: 'Member' }).fill('buyer.first');
+  await fields.getByText('= Ada').waitFor();
   await page.getByRole('button', { name: 'Try the mapping' }).click();
   await page.getByText(/"email": "ada@example.com"/).waitFor();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -37,13 +84,56 @@ test('a webhook of a shop is created, posted to, mapped and tried', async () => 
   await screenshots(page, 'incoming-webhook');
   await axe(page, 'incoming webhook');
   await noSidewaysScroll(page);
-  const answer = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{"buyer":{"mail":"ada@example.com"},"sum":"12.50"}',
-  });
+  const [{ mapping }] = await installation.call<[{ mapping: Record<string, unknown> }]>('incomingWebhooks', {});
+  assert.deepEqual(
+    [mapping['email'], mapping['fields'], mapping['data'], mapping['names']],
+    [
+      'customer.email, buyer.mail',
+      [{ tag: 'FNAME', member: 'buyer.first' }],
+      [
+        { name: 'lines', member: 'lines', items: [{ name: 'title', member: 'title' }] },
+        { name: 'voucher', member: 'voucher.code', items: [] },
+      ],
+      [],
+    ],
+  );
+  const answer = await post(url);
   assert.deepEqual(await answer.json(), { status: 'accepted' });
   await page.getByRole('button', { name: 'Refresh' }).click();
   await page.getByText(/Accepted/).waitFor();
+  // An open list of members is within the screen of a phone.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await value.click();
+  await page.getByRole('option', { name: /^sum/ }).waitFor();
+  await noSidewaysScroll(page);
+  await screenshots(page, 'incoming-webhook-members');
+  noErrors(page);
+});
+
+test('the mapping of a known service is shown in rows, and events are renamed and removed', async () => {
+  const { page, installation } = ui;
+  const { id } = await installation.call<{ id: string }>('incomingWebhookCreate', {
+    title: 'Shop',
+    service: 'shopify',
+  });
+  await ui.open(`/webhooks/incoming/${id}`);
+  const events = page.getByRole('group', { name: 'Events', exact: true });
+  await events.getByRole('button', { name: 'Remove checkouts/update' }).click();
+  await events.getByRole('textbox', { name: 'Name here' }).first().fill('cart.left');
+  await axe(page, 'mapping of a shop');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Saved.').waitFor();
+  const all = await installation.call<{ id: string; mapping: { names: object[]; data: object[] } }[]>(
+    'incomingWebhooks',
+    {},
+  );
+  const { mapping } = all.find((one) => one.id === id)!;
+  assert.deepEqual(mapping.names, [
+    { from: 'checkouts/create', to: 'cart.left' },
+    { from: 'orders/create', to: 'order.created' },
+    { from: 'orders/paid', to: 'order.paid' },
+  ]);
+  assert.equal(mapping.data.length, 6, 'what was not touched stays');
+  await screenshots(page, 'incoming-webhook-shop');
   noErrors(page);
 });

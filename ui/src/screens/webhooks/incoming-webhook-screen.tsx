@@ -13,9 +13,9 @@ import {
 } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { call } from '../../api/call.ts';
-import type { ResultOf } from '../../api/types.ts';
+import type { ParamsOf, ResultOf } from '../../api/types.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
 import { FaultNote } from '../../parts/fault.tsx';
@@ -28,7 +28,11 @@ import { useSession } from '../../session/session.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { type Incoming, LastRequest, MadeUrl } from './incoming-screen.tsx';
-import { dataOf, dataText, type Mapping, pairsOf, pairsText } from './mapping-text.ts';
+import { DataRows, MappingRow, MappingRows, PathField, RequestBody } from './mapping-rows.tsx';
+import { readRequest } from './members.ts';
+import classes from './webhooks.module.css';
+
+type Mapping = NonNullable<ParamsOf<'incomingWebhookUpdate'>['mapping']>;
 
 export function IncomingWebhookScreen() {
   const t = useText('webhooks');
@@ -42,27 +46,38 @@ export function IncomingWebhookScreen() {
 }
 
 function valuesOf({ title, list, confirms, mapping }: Incoming) {
-  const { names, data, fields, ...paths } = mapping;
-  return {
-    title,
-    list,
-    confirms,
-    secret: '',
-    ...paths,
-    names: pairsText(names.map(({ from, to }) => ({ name: from, member: to }))),
-    data: dataText(data),
-    fields: pairsText(fields.map(({ tag, member }) => ({ name: tag, member }))),
-  };
+  return { title, list, confirms, secret: '', ...mapping };
 }
 type Values = ReturnType<typeof valuesOf>;
 
-function mappingOf({ title: _, list: _l, confirms: _c, secret: _s, names, data, fields, ...paths }: Values): Mapping {
+/** Rows without anything are left out. */
+function mappingOf({ title: _, list: _l, confirms: _c, secret: _s, ...mapping }: Values): Mapping {
+  const { names, data, fields } = mapping;
   return {
-    ...paths,
-    names: pairsOf(names).map(({ name, member }) => ({ from: name, to: member })),
-    data: dataOf(data),
-    fields: pairsOf(fields).map(({ name, member }) => ({ tag: name, member })),
+    ...mapping,
+    names: names.filter(({ from, to }) => from + to !== ''),
+    data: data
+      .filter(({ name, member }) => name + member !== '')
+      .map((row) => ({ ...row, items: row.items.filter(({ name, member }) => name + member !== '') })),
+    fields: fields.filter(({ tag, member }) => tag + member !== ''),
   };
+}
+
+/** Both halves of a row are needed, unless it is empty. */
+function halvesOf({ names, data, fields }: Values, words: string): Record<string, string> {
+  const errors: Record<string, string> = {};
+  const check = (at: string, row: Record<string, unknown>) => {
+    const given = Object.entries(row).filter(([, value]) => typeof value === 'string') as [string, string][];
+    const empty = given.filter(([, value]) => value.trim() === '');
+    if (empty.length === 1) errors[`${at}.${empty[0]![0]}`] = words;
+  };
+  for (const [n, row] of names.entries()) check(`names.${n}`, row);
+  for (const [n, row] of fields.entries()) check(`fields.${n}`, row);
+  for (const [n, row] of data.entries()) {
+    check(`data.${n}`, row);
+    for (const [i, item] of row.items.entries()) check(`data.${n}.items.${i}`, item);
+  }
+  return errors;
 }
 
 function Shown({ hook, refresh }: { hook: Incoming; refresh(): void }) {
@@ -72,8 +87,12 @@ function Shown({ hook, refresh }: { hook: Incoming; refresh(): void }) {
   const renew = useMutate('incomingWebhookUrl');
   const destroy = useMutate('incomingWebhookDelete');
   const [url, setUrl] = useState('');
+  /** The last request, unless another one is being tried. */
+  const [tried, setTried] = useState<string>();
+  const body = tried ?? pretty(hook.last_body);
   const form = useMethodForm({
     initialValues: valuesOf(hook),
+    validate: (values: Values) => halvesOf(values, t('mappingIncomplete')),
     send: (values) =>
       update.mutateAsync({
         id: hook.id,
@@ -119,15 +138,28 @@ function Shown({ hook, refresh }: { hook: Incoming; refresh(): void }) {
       />
       {url !== '' && <MadeUrl made={{ id: hook.id, title: hook.title, url }} />}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
-        <MethodForm form={form} guard>
-          <Fields form={form} hook={hook} />
-          {mayWrite && (
-            <Group>
-              <Submit form={form}>{t('save')}</Submit>
-            </Group>
-          )}
-        </MethodForm>
-        <Last hook={hook} mapping={() => mappingOf(form.getValues())} refresh={refresh} />
+        <RequestBody value={useMemo(() => readRequest(body), [body])}>
+          <MethodForm form={form} guard>
+            <Fields form={form} hook={hook} />
+            {mayWrite && (
+              <Group>
+                <Submit form={form}>{t('save')}</Submit>
+              </Group>
+            )}
+          </MethodForm>
+        </RequestBody>
+        <div className={classes.beside}>
+          <Last
+            hook={hook}
+            body={body}
+            onBody={setTried}
+            mapping={() => mappingOf(form.getValues())}
+            refresh={() => {
+              setTried(undefined);
+              refresh();
+            }}
+          />
+        </div>
       </SimpleGrid>
     </Page>
   );
@@ -138,9 +170,15 @@ type FormOf = ReturnType<typeof useMethodForm<Values, boolean>>;
 function Fields({ form, hook }: { form: FormOf; hook: Incoming }) {
   const t = useText('webhooks');
   const lists = useMethod('lists', { limit: 1_000 }).data ?? [];
-  const path = (
-    name: 'email' | 'event' | 'event_member' | 'id' | 'time' | 'value' | 'value_events' | 'currency' | 'consent',
-  ) => (
+  const path = (name: 'email' | 'event_member' | 'id' | 'time' | 'value' | 'currency' | 'consent') => (
+    <PathField
+      key={name}
+      label={t(`mapping.${name}`)}
+      description={t(`mappingHint.${name}`)}
+      {...form.getInputProps(name)}
+    />
+  );
+  const words = (name: 'event' | 'value_events') => (
     <TextInput
       key={name}
       label={t(`mapping.${name}`)}
@@ -149,31 +187,20 @@ function Fields({ form, hook }: { form: FormOf; hook: Incoming }) {
       {...form.getInputProps(name)}
     />
   );
-  const lines = (name: 'names' | 'data' | 'fields') => (
-    <Textarea
-      key={name}
-      label={t(`mapping.${name}`)}
-      description={t(`mappingHint.${name}`)}
-      autosize
-      minRows={2}
-      maxRows={12}
-      {...form.getInputProps(name)}
-    />
-  );
   const custom = hook.service === 'custom';
   return (
     <Stack gap="md">
       <TextInput label={t('name')} maxLength={200} {...form.getInputProps('title')} />
       {path('email')}
-      {custom && path('event')}
+      {custom && words('event')}
       {custom && path('event_member')}
-      {lines('names')}
+      <NameRows form={form} />
       {path('value')}
-      {path('value_events')}
+      {words('value_events')}
       {path('currency')}
       {path('time')}
       {path('id')}
-      {lines('data')}
+      <DataRows rows={form.values.data} errors={form.errors} onChange={(data) => form.setFieldValue('data', data)} />
       <Checkbox
         label={t('mapping.create_contact')}
         description={t('mappingHint.create_contact')}
@@ -187,7 +214,7 @@ function Fields({ form, hook }: { form: FormOf; hook: Incoming }) {
       />
       {form.values.list !== '' && (
         <>
-          {lines('fields')}
+          <FieldRows form={form} list={form.values.list} />
           {path('consent')}
           <Checkbox label={t('incomingConfirms')} {...form.getInputProps('confirms', { type: 'checkbox' })} />
         </>
@@ -203,19 +230,98 @@ function Fields({ form, hook }: { form: FormOf; hook: Incoming }) {
   );
 }
 
-/** The last request, and what the mapping makes of it. */
-function Last({ hook, mapping, refresh }: { hook: Incoming; mapping(): Mapping; refresh(): void }) {
+/** What the service calls the events, and what they are called here. */
+function NameRows({ form }: { form: FormOf }) {
   const t = useText('webhooks');
-  const [body, setBody] = useState<string>();
+  const { names } = form.values;
+  return (
+    <MappingRows
+      title={t('mapping.names')}
+      about={t('mappingHint.names')}
+      add={t('mappingAdd.names')}
+      onAdd={() => form.insertListItem('names', { from: '', to: '' })}
+    >
+      {names.map(({ from, to }, n) => (
+        <MappingRow
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows have no names, and their fields keep no state.
+          key={n}
+          leads="right"
+          name={
+            <TextInput
+              aria-label={t('mappingFrom')}
+              placeholder="orders/create"
+              maxLength={100}
+              {...form.getInputProps(`names.${n}.from`)}
+            />
+          }
+          path={
+            <TextInput
+              aria-label={t('mappingTo')}
+              placeholder="order.created"
+              maxLength={100}
+              {...form.getInputProps(`names.${n}.to`)}
+            />
+          }
+          removal={t('mappingRemove', { name: from || to })}
+          onRemove={() => form.removeListItem('names', n)}
+        />
+      ))}
+    </MappingRows>
+  );
+}
+
+/** Fields of the list that a request sets. */
+function FieldRows({ form, list }: { form: FormOf; list: string }) {
+  const t = useText('webhooks');
+  const tags = (useMethod('listMergeVars', { id: list }).data ?? []).map(({ tag }) => tag);
+  const { fields } = form.values;
+  return (
+    <MappingRows
+      title={t('mapping.fields')}
+      about={t('mappingHint.fields')}
+      add={t('mappingAdd.fields')}
+      onAdd={() => form.insertListItem('fields', { tag: '', member: '' })}
+    >
+      {fields.map(({ tag, member }, n) => (
+        <MappingRow
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows have no names, and their fields keep no state.
+          key={n}
+          name={
+            <NativeSelect
+              aria-label={t('mappingTag')}
+              data={['', ...new Set([...tags, tag])].filter((one, at) => at === 0 || one !== '')}
+              {...form.getInputProps(`fields.${n}.tag`)}
+            />
+          }
+          path={
+            <PathField
+              inRow
+              label={t('mappingMember')}
+              placeholder={t('mappingMember')}
+              {...form.getInputProps(`fields.${n}.member`)}
+            />
+          }
+          removal={t('mappingRemove', { name: tag || member })}
+          onRemove={() => form.removeListItem('fields', n)}
+        />
+      ))}
+    </MappingRows>
+  );
+}
+
+type LastProps = { hook: Incoming; body: string; onBody(body: string): void; mapping(): Mapping; refresh(): void };
+
+/** The last request, and what the mapping makes of it. */
+function Last({ hook, body, onBody, mapping, refresh }: LastProps) {
+  const t = useText('webhooks');
   const [made, setMade] = useState<ResultOf<'incomingWebhookTry'>>();
   const [fault, setFault] = useState<unknown>();
-  const shown = body ?? pretty(hook.last_body);
   const onTry = async () => {
     try {
       const given = mapping();
       // As the service would call it.
       const called = given.names?.[0]?.from ?? '';
-      setMade(await call('incomingWebhookTry', { body: shown, mapping: given, called }));
+      setMade(await call('incomingWebhookTry', { body, mapping: given, called }));
       setFault(undefined);
     } catch (error) {
       setFault(error);
@@ -226,29 +332,22 @@ function Last({ hook, mapping, refresh }: { hook: Incoming; mapping(): Mapping; 
       <Stack gap="sm">
         <Group justify="space-between">
           <LastRequest hook={hook} />
-          <Button
-            variant="default"
-            size="xs"
-            onClick={() => {
-              setBody(undefined);
-              refresh();
-            }}
-          >
+          <Button variant="default" size="xs" onClick={refresh}>
             {t('incomingRefresh')}
           </Button>
         </Group>
         <Textarea
           label={t('incomingBody')}
           description={t('incomingBodyHint')}
-          value={shown}
-          onChange={(event) => setBody(event.currentTarget.value)}
+          value={body}
+          onChange={(event) => onBody(event.currentTarget.value)}
           autosize
           minRows={8}
-          maxRows={24}
+          maxRows={18}
           styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12 } }}
         />
         <Group>
-          <Button variant="default" size="xs" disabled={shown.trim() === ''} onClick={onTry}>
+          <Button variant="default" size="xs" disabled={body.trim() === ''} onClick={onTry}>
             {t('incomingTry')}
           </Button>
         </Group>
