@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { runWaitingJobs } from '../../test/support/run/jobs.ts';
+import { until } from '../../test/support/run/until.ts';
 import { purgeEvents } from '../audience/events/retention.ts';
 import { runImport } from '../audience/import/run.ts';
 import { undoImportTask } from '../audience/import/tasks.ts';
@@ -376,6 +377,40 @@ test('an automation that is paused lets no one in, and the event is kept', async
   await settle();
   assert.deepEqual(await runEvents(id), []);
   assert.deepEqual(await namesOf(email), ['quiet']);
+});
+
+test('an event that is being reported while another trigger is published lets no one in', async () => {
+  for (const trigger of [{ type: 'event', name: 'after' }, { type: 'subscribed' }]) {
+    const steps = [{ key: 'wait', type: 'wait', amount: 1, unit: 'days' }];
+    const id = await automation({ trigger: { type: 'event', name: 'before' }, steps });
+    const email = await person();
+    const key = parseId(id);
+    // What automationStart holds and writes; the event has read the version before it.
+    const client = await app.app.db.pool.connect();
+    try {
+      await client.query(`begin; select from automation where id = ${key} for update`);
+      const sending = send(email, 'before');
+      await until('it waits for the publication', async () => {
+        const waiting = await rows(sql`
+          select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`);
+        return waiting.length > 0;
+      });
+      await client.query(
+        `insert into automation_version (account_id, automation_id, no, definition)
+        select account_id, automation_id, 2, definition || jsonb_build_object('trigger', $2::jsonb)
+        from automation_version
+        where automation_id = $1`,
+        [key, JSON.stringify(trigger)],
+      );
+      await client.query('update automation set version = 2, trigger_type = $2 where id = $1', [key, trigger.type]);
+      await client.query('commit');
+      await sending;
+    } finally {
+      client.release(true);
+    }
+    await settle();
+    assert.deepEqual(await runEvents(id), [], trigger.type);
+  }
 });
 
 test('events are deleted after keep_events_days, and so are the ids by which they count once', async () => {

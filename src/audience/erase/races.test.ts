@@ -93,6 +93,23 @@ for (const table of ['tally', 'automation_tally'])
     });
   });
 
+test('while an event with its data lets it into an automation', async () => {
+  const email = 'enters@race.example';
+  const list = await listOf(app(), [email]);
+  const id = await call<string>('automationCreate', { title: 'Test', list });
+  const steps = [{ key: 'pause', type: 'wait', amount: 30, unit: 'days' }];
+  await call('automationUpdate', { id, trigger: { type: 'event', name: 'cart' }, steps });
+  await call('automationStart', { id });
+  await call('eventSend', { name: 'cart', email_address: email, data: { for: email } });
+  await erasedDuring(email, 'automation_tally', async () => {
+    while ((await runAutomations(app().app)) > 0);
+  });
+  while ((await runAutomations(app().app)) > 0);
+  const inside = await stage.db.rows(sql`
+    select from automation_run where automation_id = ${parseId(id)} and ended_at is null`);
+  assert.deepEqual(inside, [], 'it has left');
+});
+
 test('while an autoresponder is planned', async () => {
   const email = 'plan@race.example';
   const to = await call<string>('listCreate', { title: 'Plan' });

@@ -107,6 +107,7 @@ async function advancePortion(app: App, tx: Tx, of: AutomationKey, clock: Date |
 }
 
 type Found = Due & {
+  isKnown: boolean;
   zone: string;
   status: string | null;
   stepAt: Date;
@@ -116,14 +117,17 @@ type Found = Due & {
   signalled: boolean;
 };
 
-/** Locks contacts that are due on a step, without waiting for those that another worker has. */
-function takeDue(
+/**
+ * Locks contacts that are due on a step, without waiting for those that another worker has, or that are being erased: an erasure waits
+ * for runs after it has the contact.
+ */
+async function takeDue(
   tx: Tx,
   of: AutomationKey,
   { version, step, list, now }: { version: number; step: string; list: number; now: Date },
   contactwise: boolean,
 ): Promise<Found[]> {
-  return tx.rows<Found>(sql`
+  const found = await tx.rows<Found>(sql`
     with taken as (
       select account_id, automation_id, no, contact_id, step_at, reached
       from automation_run
@@ -137,7 +141,7 @@ function takeDue(
       limit ${contactwise ? contactwisePortion : portion}
       for no key update skip locked
     )
-    select t.no, t.contact_id as contact, coalesce(c.email, '') as email, coalesce(c.domain, '') as domain, ${zoneOfMember} as zone, s.status,
+    select t.no, t.contact_id as contact, c.id is not null as "isKnown", coalesce(c.email, '') as email, coalesce(c.domain, '') as domain, ${zoneOfMember} as zone, s.status,
       t.step_at as "stepAt", t.reached, exists (
         select from automation_signal g
         where g.account_id = t.account_id and g.automation_id = t.automation_id and g.contact_id = t.contact_id and g.kind = 'reach'
@@ -148,6 +152,15 @@ function takeDue(
     left join subscription s on s.account_id = t.account_id and s.contact_id = t.contact_id and s.list_id = ${list}
     -- Their subscriptions are changed in this order, so that two workers never deadlock.
     order by t.contact_id`);
+  const held = await tx.rows<{ id: number }>(sql`
+    select id
+    from contact
+    where account_id = ${of.account}
+      and id = any (${found.map(({ contact }) => contact)}::int[])
+    order by id
+    for key share skip locked`);
+  const isHeld = new Set(held.map(({ id }) => id));
+  return found.filter(({ contact, isKnown }) => !isKnown || isHeld.has(contact));
 }
 
 /** Who leaves, who has reached the goal, and where the others go, after the effect of the step on them. */

@@ -80,25 +80,47 @@ async function takePortion(tx: Tx, of: AutomationKey, latenessMs: number, clock:
       returning id, contact_id as contact, kind, outcome, occasion, at, event
     )
     select * from taken order by id`);
+  await lockFirst(tx, of, signals);
   const version = await versionOf(tx, of, entered.version);
   for (const group of inTurns(signals))
     if (group[0]!.kind === 'leave') await removeContacts(tx, entered, group);
     else if (group[0]!.kind === 'reach') await markReached(tx, entered, group);
     // While an automation is paused no contact enters.
     else if (entered.status === 'active')
-      await enterContacts(
-        tx,
-        entered,
-        version,
-        await inTime(tx, entered, version, withData(version, group), latenessMs),
-      );
+      await enterContacts(tx, entered, version, await inTime(tx, entered, version, asked(version, group), latenessMs));
   return signals.length;
 }
 
-/** Without events whose data is not what the version in force asks for, which may have been published since. */
-function withData({ definition: { trigger } }: Version, signals: readonly Signal[]): readonly Signal[] {
-  if (trigger?.type !== 'event') return signals;
-  return signals.filter(({ event }) => event === null || matchesData(trigger.data, event));
+/**
+ * Locks what other transactions lock before figures: contacts, so that an erasure waits and then finds the runs with the data of
+ * their events; and the runs of those who may leave or move on, which another worker may be moving.
+ */
+async function lockFirst(tx: Tx, of: AutomationKey, signals: readonly Signal[]): Promise<void> {
+  const contactsOf = (some: readonly Signal[]) => [...new Set(some.map(({ contact }) => contact))];
+  await tx.run(sql`
+    select
+    from contact
+    where account_id = ${of.account}
+      and id = any (${contactsOf(signals)}::int[])
+    order by id
+    for key share`);
+  await tx.run(sql`
+    select
+    from automation_run
+    where account_id = ${of.account}
+      and automation_id = ${of.automation}
+      and contact_id = any (${contactsOf(signals.filter(({ kind }) => kind !== 'enter'))}::int[])
+      and ended_at is null
+    order by no
+    for no key update`);
+}
+
+/** Without events that the version in force does not ask for: it may have been published while they were reported. */
+function asked({ definition: { trigger } }: Version, signals: readonly Signal[]): readonly Signal[] {
+  return signals.filter(
+    ({ event }) =>
+      event === null || (trigger?.type === 'event' && event.name === trigger.name && matchesData(trigger.data, event)),
+  );
 }
 
 /** Without the dates that were found in time and are late now, because nothing ran in between. They are counted. */
