@@ -128,11 +128,15 @@ test('every task of the timetable, one after another and all at once', async (t)
 test('every contact erased', async (t) => {
   const on = await stand(t);
   await begin(on);
-  const contacts = await on.app.db.rows<{ email: string }>(sql`select email from contact order by id`);
+  const contacts = await on.app.db.rows<{ email: string; account: number }>(
+    sql`select email, account_id as account from contact order by id`,
+  );
   // Data of events is that of a person, too.
   const traces = [...contacts.map(({ email }) => email), 'shop.example/cart/7'];
-  for (const [n, { email }] of contacts.entries())
-    await on.call('contactErase', { email, keep_suppressed: n % 2 === 0 });
+  for (const [n, { email, account }] of contacts.entries()) {
+    const given = { email, keep_suppressed: n % 2 === 0 };
+    await call(on.app, 'contactErase', given, { kind: 'system', accountId: account }, 'json');
+  }
   const sent = on.sink.log.length;
   const worker = await startWorker(on.app, handlers);
   const engine = startAutomations(on.app);

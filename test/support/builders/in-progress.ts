@@ -525,6 +525,146 @@ export const kinds: Record<string, (stand: Stand) => Promise<After>> = {
       assert.deepEqual([calls_per_minute, calls_at_once, test], [50, 3, true]);
     };
   },
+
+  async 'a campaign of a test account that is queued'(stand) {
+    const email = 'ada@tests.example';
+    const { account, key } = await stand.call<{ account: string; key: string }>('testKeyCreate', { label: 'program' });
+    const inTest = async <T>({ app }: Stand, method: string, params: Record<string, unknown>) =>
+      (await doorCall(app, method, params, { kind: 'key', key, ip: '' }, 'json')) as T;
+    const list = await inTest<string>(stand, 'listCreate', { title: 'Readers' });
+    await inTest(stand, 'listSubscribe', { id: list, email_address: email, double_optin: false });
+    const cid = await inTest<string>(stand, 'campaignCreate', {
+      type: 'HTML',
+      options: {
+        list_id: list,
+        subject: 'Tried',
+        from_email: stand.account.email,
+        from_name: 'Us',
+        generate_text: true,
+      },
+      content: { html: '<p>Tried <a href="*|UNSUB|*">Leave</a></p>' },
+    });
+    await inTest(stand, 'campaignSendNow', { cid });
+    await launch(stand.app, { account: parseId(account), campaign: parseId(cid) });
+    return async (after) => {
+      const { delivery_status } = await inTest<Shown>(after, 'campaignGet', { cid });
+      if (delivery_status === 'paused') await inTest(after, 'campaignResume', { cid });
+      await until(
+        'it is sent',
+        async () => (await inTest<Shown>(after, 'campaignGet', { cid })).delivery_status === 'sent',
+      );
+      const kept = await after.app.db.rows<{ account: number }>(
+        sql`select account_id as account from inbox_message where rcpt_to[1] = ${email}`,
+      );
+      assert.deepEqual(kept, [{ account: parseId(account) }], 'in the inbox, once');
+      assert.deepEqual(await received(after, email), [], 'the relay got nothing');
+      assert.equal((await inTest<{ account: { test: boolean } }>(after, 'sessionGet', {})).account.test, true);
+    };
+  },
+
+  async 'a field of the account whose values are being joined'(stand) {
+    const email = 'ada@joins.example';
+    const lists: string[] = [];
+    for (const value of ['Older', 'Newer']) {
+      const list = await listOf(stand, []);
+      await stand.call('listMergeVarAdd', { id: list, tag: 'PLAN', name: 'Plan' });
+      const merge_vars = { PLAN: value };
+      await stand.call('listSubscribe', {
+        id: list,
+        email_address: email,
+        merge_vars,
+        double_optin: false,
+        update_existing: true,
+      });
+      lists.push(list);
+    }
+    await stand.call('accountFieldJoin', { tag: 'PLAN', conflicts: 1 });
+    const values = async (after: Stand) =>
+      Promise.all(
+        lists.map(async (id) => {
+          const { merges } = await after.call<{ merges: Record<string, string> }>('listMemberInfo', {
+            id,
+            email_address: email,
+          });
+          return merges['PLAN'];
+        }),
+      );
+    return async (after) => {
+      const state = async () => {
+        const fields = await after.call<{ tag: string; state: string }[]>('accountFields');
+        return fields.find(({ tag }) => tag === 'PLAN')!.state;
+      };
+      await until('the values are joined', async () => (await state()) === 'joined', 30_000);
+      assert.deepEqual(await values(after), ['Newer', 'Newer']);
+      await after.call('listUpdateMember', { id: lists[0], email_address: email, merge_vars: { PLAN: 'Now' } });
+      assert.deepEqual(await values(after), ['Now', 'Now']);
+    };
+  },
+
+  async 'a choice that a contact has made and a step will ask for'(stand) {
+    const email = 'ada@chooses.example';
+    const list = await listOf(stand, []);
+    const choices = ['Tea', 'Wine, red'];
+    await stand.call('listMergeVarAdd', {
+      id: list,
+      tag: 'TASTE',
+      name: 'Taste',
+      options: { field_type: 'multiple_choice', choices },
+    });
+    const set = (key: string) => [{ key, type: 'webhook', name: key }];
+    const filter = [{ field: 'TASTE', condition: 'hasany', value: 'Wine\\, red' }];
+    const id = await automation(stand, list, {
+      trigger: { type: 'subscribed' },
+      steps: [
+        { key: 'wait', type: 'wait', amount: 1, unit: 'days' },
+        { key: 'fork', type: 'condition', filter, yes: set('wine'), no: set('none') },
+      ],
+    });
+    const merge_vars = { TASTE: ['Wine, red'] };
+    await stand.call('listSubscribe', { id: list, email_address: email, merge_vars, double_optin: false });
+    await settle(stand);
+    return async (after, situation) => {
+      await resumed(after, 'automation', id);
+      await assert.rejects(
+        after.call('listMergeVarUpdate', {
+          id: list,
+          tag: 'TASTE',
+          options: { rename_choices: [{ from: 'Tea', to: 'T' }] },
+        }),
+        { fault: 'CAMPAIGN_STATE_CONFLICT' },
+      );
+      await settle(after, situation === 'three days down' ? undefined : new Date(inDays(1.1)));
+      assert.equal(await way(after, id, email), 'wait fork wine');
+    };
+  },
+
+  async 'a language that was added to a running email and is not published'(stand) {
+    const list = await listOf(stand, []);
+    const cid = await stand.call<string>('automationEmailCreate', { list, subject: 'Come', text: 'Come' });
+    const id = await automation(stand, list, {
+      trigger: { type: 'subscribed' },
+      steps: [{ key: 'mail', type: 'send', campaign: cid }],
+    });
+    await settle(stand);
+    const html = '<p>Viens</p><p><a href="*|UNSUB|*">x</a></p>';
+    await stand.call('campaignLanguageUpdate', { cid, language: 'fr', subject: 'Viens', html });
+    const come = async (on: Stand, email: string) => {
+      await on.call('listSubscribe', { id: list, email_address: email, double_optin: false });
+      await on.app.db.run(sql`update contact set language = 'fr' where email = ${email}`);
+      await settle(on);
+    };
+    await come(stand, 'early@french.example');
+    return async (after) => {
+      await resumed(after, 'automation', id);
+      await resumed(after, 'campaign', cid);
+      // Resuming publishes it.
+      if ((await campaign(after, cid)).unpublished) await after.call('campaignRevisionCreate', { cid });
+      await until('it is published', async () => (await campaign(after, cid)).delivery_status === 'sending');
+      await come(after, 'late@french.example');
+      await receives(after, 'late@french.example', /^Viens$/);
+      await receives(after, 'early@french.example', /^Come$/);
+    };
+  },
 };
 
 const countOf = (answer: unknown) => (answer as { count: number }).count;
