@@ -1539,6 +1539,9 @@ export type RehearsedStep = {
   step: string;
   type: "wait" | "wait_until" | "wait_for" | "condition" | "send" | "set_field" | "add_to_list" | "remove_from_list" | "webhook" | "notify";
   did: "sent" | "skipped" | "yes" | "no" | "left_out";
+  /** Whether pretend chose the arm. */
+  pretended: boolean;
+  /** When the contact would leave the step. */
   at: string;
   /** sent: the email. */
   campaign: string;
@@ -2758,6 +2761,13 @@ export type AutomationRehearseParams = {
   id: string;
   /** The contact, a member of the list. */
   email_address?: string;
+  /** The arms to take, whatever the contact is: yes as if conditions matched or the event came at once, no as if not. */
+  pretend?: Array<{
+    /** The key of the step. */
+    step: string;
+    /** The arm: yes or no. */
+    arm: "yes" | "no";
+  }>;
 };
 export type AutomationRehearseResult = {
   /** Where the emails go. */
@@ -4821,7 +4831,7 @@ export type CampaignLanguagesParams = {
   cid: string;
 };
 export type CampaignLanguagesResult = Array<{
-  /** Its number, for campaignPreview and campaignSendTest; 0 is the campaign itself. */
+  /** Its number, for campaignPreview and campaignSendTest; 0 is the campaign itself, -1 one that was removed. */
   variant: number;
   /** Of the campaign itself "": everyone whose language has no version. */
   language: string;
@@ -4831,6 +4841,8 @@ export type CampaignLanguagesResult = Array<{
   from_name: string;
   html: string;
   plain: string;
+  /** Whether it was removed while the email was running; its texts are empty, and those who got it are counted. */
+  removed: boolean;
   recipients: number;
   sent: number;
   /** People who opened it; a click counts as an open. */
@@ -5985,7 +5997,7 @@ export declare class Postrider {
   campaignTestDelete(params: CampaignTestDeleteParams, options?: CallOptions): Promise<CampaignTestDeleteResult>;
   /** Sets the version of a campaign that contacts of a language get. */
   campaignLanguageUpdate(params: CampaignLanguageUpdateParams, options?: CallOptions): Promise<CampaignLanguageUpdateResult>;
-  /** Removes the version for a language from a campaign that has not been sent. */
+  /** Removes the version for a language from a campaign that has not been sent, or from an autoresponder or email of an automation. */
   campaignLanguageDelete(params: CampaignLanguageDeleteParams, options?: CallOptions): Promise<CampaignLanguageDeleteResult>;
   /** Ends the A/B test of a campaign: the recipients who wait for its result get this variant. */
   campaignTestChoose(params: CampaignTestChooseParams, options?: CallOptions): Promise<CampaignTestChooseResult>;

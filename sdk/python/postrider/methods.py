@@ -561,7 +561,7 @@ class Methods:
         base_version: int = UNSET,
         editor: str = UNSET,
     ) -> bool:
-        """Removes the version for a language from a campaign that has not been sent."""
+        """Removes the version for a language from a campaign that has not been sent, or from an autoresponder or email of an automation."""
         return self.call("campaignLanguageDelete", {"cid": cid, "language": language, "base_version": base_version, "editor": editor})
 
     def campaign_test_choose(
@@ -869,9 +869,10 @@ class Methods:
         *,
         id: str,
         email_address: str = UNSET,
+        pretend: List["types.AutomationRehearseParams_pretend"] = UNSET,
     ) -> "types.AutomationRehearseResult":
         """Goes through an automation as one contact would now, and sends its emails to you as test messages."""
-        return self.call("automationRehearse", {"id": id, "email_address": email_address})
+        return self.call("automationRehearse", {"id": id, "email_address": email_address, "pretend": pretend})
 
     def automation_move_contacts(
         self,

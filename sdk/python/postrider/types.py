@@ -1295,6 +1295,7 @@ RehearsedStep = TypedDict("RehearsedStep", {
     "step": str,
     "type": Literal["wait", "wait_until", "wait_for", "condition", "send", "set_field", "add_to_list", "remove_from_list", "webhook", "notify"],
     "did": Literal["sent", "skipped", "yes", "no", "left_out"],
+    "pretended": bool,
     "at": str,
     "campaign": str,
     "language": str,
@@ -1881,6 +1882,11 @@ AutomationRehearseResult = TypedDict("AutomationRehearseResult", {
     "event": str,
     "outcome": Literal["completed", "goal"],
     "path": List["RehearsedStep"],
+}, total=False)
+
+AutomationRehearseParams_pretend = TypedDict("AutomationRehearseParams_pretend", {
+    "step": str,
+    "arm": Literal["yes", "no"],
 }, total=False)
 
 AutomationMoveContactsResult = TypedDict("AutomationMoveContactsResult", {
@@ -2655,6 +2661,7 @@ CampaignLanguagesResult = TypedDict("CampaignLanguagesResult", {
     "from_name": str,
     "html": str,
     "plain": str,
+    "removed": bool,
     "recipients": int,
     "sent": int,
     "opens": int,
