@@ -139,6 +139,12 @@ const writes: Permitted[] = [
 
 /** Rows of a slice to the right that are read. */
 const reads: Permitted[] = [
+  {
+    from: 'campaigns',
+    tables: ['recurring'],
+    in: /^campaigns\/draft\/unsent/,
+    why: 'a draft whose copies are sent is changed only by those who may send',
+  },
   { from: 'base', tables: ['relay'], in: /^base\/relay\//, why: 'whether there is a relay at all' },
   { from: 'base', tables: ['webhook'], in: /^events\/emit/, why: 'an event is stored only if a webhook wants it' },
   {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { callLimits } from '../base/call-limits.ts';
 import { type Account, type Context, plans } from '../base/context.ts';
+import { permissions } from '../base/permissions.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { formatDate } from '../method/date.ts';
@@ -12,7 +13,6 @@ import { arrayOf, boolean, id, integer, line, oneOf, params } from '../method/pa
 import { monthlyUse } from './account/monthly-quota.ts';
 import { addKey, expireKey, listKeys, updateKey } from './keys/change.ts';
 import { keyScopeNames } from './keys/key.ts';
-import { keyPermissions } from './keys/permissions.ts';
 import { createTestKey } from './keys/test-key.ts';
 
 const passwordUnused = withoutEffect('the API key is proof enough.');
@@ -28,7 +28,7 @@ const keyRecord = named(
     hint: z.string().meta({ description: 'The last four digits; the whole key is shown only when it is created.' }),
     label: z.string(),
     scope: z.enum(keyScopeNames),
-    permissions: z.array(z.enum(keyPermissions)).meta({ description: 'What a limited key may do; empty for others.' }),
+    permissions: z.array(z.enum(permissions)).meta({ description: 'What a limited key may do; empty for others.' }),
     created_at: z.string(),
     last_used_at: z.string(),
     expires_at: z.string().meta({ description: 'When the key stops working; "" if never.' }),
@@ -47,9 +47,9 @@ const keyOptions = {
     keyScopeNames,
   ),
   permissions: arrayOf(
-    'If given, the scope is limited, and the key may do only this and ping(). To write or send includes to read. webhooks:write covers creating and changing webhooks.',
-    oneOf('A permission.', keyPermissions),
-    keyPermissions.length,
+    'If given, the scope is limited, and the key may do only this and ping(). To write, send, export or erase includes to read. No one gives a key more than they have.',
+    oneOf('A permission.', permissions),
+    permissions.length,
   ),
   expires_at: line('When it stops working, in GMT as YYYY-MM-DD HH:MM:SS; empty: never.', 19),
   networks: arrayOf(

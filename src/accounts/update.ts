@@ -134,6 +134,7 @@ export const updateMethods = [
     returns: z.boolean(),
     faults: ['ACCOUNT_OPTION_INVALID'],
     scope: 'admin',
+    permission: 'account:write',
     example: { params: { name: 'company', value: 'Analytical Engines Ltd' } },
     confirm: ({ name }) => name === 'email',
     run: updateAccount,

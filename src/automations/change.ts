@@ -1,5 +1,7 @@
 // Creates, changes and deletes automations. A change concerns the draft only: what is running stays as it was started, until the
 // next start makes a version of it.
+
+import { needRightToSend } from '../accounts/keys/permissions.ts';
 import { needList } from '../audience/model/list.ts';
 import type { Context } from '../base/context.ts';
 import { sql } from '../db/connect.ts';
@@ -46,6 +48,7 @@ export async function updateAutomation(
 /** Contacts inside go no further; its emails stay as campaigns. @throws Fault AUTOMATION_UNKNOWN */
 export async function deleteAutomation(context: Context, { id }: { id: string }): Promise<true> {
   const automation = await lockAutomation(context, id);
+  if (automation.status !== 'draft') needRightToSend(context.caller, 'id');
   await context.tx.run(sql`
     delete from automation where account_id = ${context.account.id} and id = ${automation.id}`);
   return true;

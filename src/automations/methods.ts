@@ -208,6 +208,7 @@ const reading = [
     returns: z.object({ total: z.int(), data: z.array(z.object(run)) }),
     faults: ['AUTOMATION_UNKNOWN', 'LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'],
     scope: 'read',
+    addresses: true,
     reads: true,
     example: { params: { id: '{{automation}}', limit: 10 } },
     run: contactsInside,
@@ -220,6 +221,7 @@ const reading = [
     returns: z.array(z.object({ ...run, trail: z.array(z.object({ step: z.string(), at: z.string() })) })),
     faults: ['AUTOMATION_UNKNOWN', 'ADDRESS_UNKNOWN'],
     scope: 'read',
+    addresses: true,
     reads: true,
     example: { params: { id: '{{automation}}', email_address: '{{email}}' } },
     run: explainContact,
@@ -240,6 +242,7 @@ const reading = [
     ),
     faults: ['ADDRESS_UNKNOWN'],
     scope: 'read',
+    addresses: true,
     reads: true,
     example: { params: { email: '{{email}}' } },
     run: contactAutomations,
@@ -412,6 +415,7 @@ const changing = [
       'TOO_MANY_CALLS',
     ],
     scope: 'send',
+    addresses: true,
     example: { params: { id: '{{automation_ready}}' } },
     run: rehearseAutomation,
   }),
@@ -434,6 +438,7 @@ const changing = [
     returns: z.boolean(),
     faults: ['AUTOMATION_UNKNOWN', 'ADDRESS_UNKNOWN', 'AUTOMATION_STATE_CONFLICT'],
     scope: 'write',
+    permission: 'contacts:write',
     example: { params: { id: '{{automation_inside}}', email_address: '{{email}}' } },
     run: removeContact,
   }),
@@ -447,6 +452,7 @@ const changing = [
     returns: z.object({ url: z.string().meta({ description: 'Shown in this answer only.' }) }),
     faults: ['AUTOMATION_UNKNOWN'],
     scope: 'write',
+    permission: 'contacts:write',
     confirm: () => true,
     example: { params: { id: '{{automation}}' } },
     run: makeWebhookUrl,
@@ -462,6 +468,7 @@ const changing = [
     returns: z.object({ triggers: z.int(), goals: z.int(), duplicate: z.boolean() }),
     faults: ['ADDRESS_UNKNOWN', 'ADDRESS_INVALID', 'DATE_INVALID'],
     scope: 'write',
+    permission: 'contacts:write',
     example: {
       params: {
         name: 'cart.abandoned',
@@ -499,6 +506,7 @@ const changing = [
     }),
     faults: ['TOO_LARGE'],
     scope: 'write',
+    permission: 'contacts:write',
     example: {
       params: {
         events: [

@@ -18,11 +18,11 @@ export async function validRights(client: pg.Client): Promise<string[]> {
     select account.id as account, account.name, rights.what
     from account
     join (
-      select account_id, 1 as kind, 'user ' || email || ' (' || role || ')' as what
+      select account_id, 1 as kind, 'user ' || email || ' (' || role || coalesce(': ' || array_to_string(membership.permissions, ', '), '') || ')' as what
       from membership
       join app_user on app_user.id = user_id
       union all
-      select account_id, 2, 'API key …' || hint || ' "' || label || '" (' || scope || case when test then ', test' else '' end || ')'
+      select account_id, 2, 'API key …' || hint || ' "' || label || '" (' || scope || coalesce(': ' || array_to_string(permissions, ', '), '') || case when test then ', test' else '' end || ')'
       from api_key
       where expired_at is null
         and (expires_at is null or expires_at > now())

@@ -5,6 +5,7 @@ import type { Database, Tx } from '../db/connect.ts';
 import type { Log } from './log.ts';
 import type { MessageLanguage } from './messages.ts';
 import type { Outbound } from './outbound-client.ts';
+import type { Permission, Role } from './permissions.ts';
 import type { Telemetry } from './telemetry.ts';
 
 /** The parts of a running program, created once by openApp. */
@@ -48,9 +49,7 @@ export type Account = {
   createdAt: Date;
 };
 
-export type Role = 'owner' | 'editor' | 'viewer';
-
-/** Permissions: read; write (lists, contacts, drafts); send (start sending); admin (keys, users, account). */
+/** What a method does: read; write (lists, contacts, drafts); send (start sending); admin (keys, users, account). */
 export const scopes = ['read', 'write', 'send', 'admin'] as const;
 export type Scope = (typeof scopes)[number];
 
@@ -61,14 +60,12 @@ export type Door = (typeof doors)[number];
 /** A key's own limits of calls; null: those of the installation, which only keys of the operator's account may exceed. */
 export type KeyLimits = { perMinute: number | null; atOnce: number | null; mayExceed: boolean };
 
-/** The caller. A key has its own scopes; a user has those of the role in the account. */
+/** The caller. `permissions` is all that it may do, with what they include: of a key its own, of a user those of the membership. */
 export type Caller =
   | {
       kind: 'key';
       keyId: number;
-      scopes: Scope[];
-      /** All that a limited key may do, whose scopes are none. */
-      permissions?: readonly string[] | undefined;
+      permissions: readonly Permission[];
       limits?: KeyLimits | undefined;
       /** What is sent by its calls stays in the built-in inbox. */
       isTest?: boolean | undefined;
@@ -81,14 +78,14 @@ export type Caller =
       /** Whether the user has entered the password again within the last minutes. */
       confirmed: boolean;
       role: Role;
-      scopes: Scope[];
+      permissions: readonly Permission[];
       ip: string;
       /** Until when the operator acts in this account, which is not theirs. */
       actingUntil?: Date | undefined;
       /** Called with the new session token when a method renews it. */
       renewed: (token: string) => void;
     }
-  | { kind: 'system'; scopes: Scope[]; ip: string };
+  | { kind: 'system'; permissions: readonly Permission[]; ip: string };
 
 /** The context of a call or task within its transaction. */
 export type Context = {

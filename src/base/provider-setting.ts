@@ -2,8 +2,9 @@
 // misspelled one is not silently without effect. Connects to nothing.
 import { readFileSync } from 'node:fs';
 import { isThisMachine } from './client-network.ts';
+import { type NamedRole, namedRoles } from './permissions.ts';
 
-export type GroupRule = { group: string; account: string; role: 'owner' | 'editor' | 'viewer' };
+export type GroupRule = { group: string; account: string; role: NamedRole };
 
 export type Provider = {
   /** Part of the redirect URI; people never enter it. */
@@ -29,7 +30,7 @@ export type Provider = {
   defaultRole: GroupRule['role'] | '';
 };
 
-const roles: readonly string[] = ['owner', 'editor', 'viewer'];
+const roles: readonly string[] = namedRoles;
 const members = [
   'id',
   'label',

@@ -201,7 +201,7 @@ export const campaignMethods = [
     group: 'campaigns',
     summary: `Sends test messages of a draft or a scheduled campaign to up to ${testLimits.addresses} addresses, at most ${testLimits.perHour} messages an hour.`,
     description:
-      'The messages show the values of the contact with the address, or else of the first contact on the list. Their subject starts with [Test]. They appear in no report.',
+      'The messages show the values of the contact with the address, or else of the first contact on the list. Their subject starts with [Test]. They appear in no report. Without the permission campaigns:send they go to people of the account only.',
     params: params({
       cid,
       test_emails: arrayOf('The addresses.', text('An address.', 1_000), 1_000),
@@ -221,6 +221,7 @@ export const campaignMethods = [
     }),
     returns: z.boolean(),
     faults: [
+      'NOT_ALLOWED',
       'CAMPAIGN_OPTION_INVALID',
       'CAMPAIGN_UNKNOWN',
       'CAMPAIGN_STATE_CONFLICT',
@@ -232,6 +233,7 @@ export const campaignMethods = [
       'SENDING_NOT_ALLOWED',
     ],
     scope: 'send',
+    permission: 'campaigns:write',
     example: { params: { cid: '{{campaign}}', test_emails: ['me@example.com'], send_type: 'html' } },
     run: sendTest,
   }),

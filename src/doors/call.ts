@@ -7,10 +7,11 @@ import { needSession } from '../accounts/access/session.ts';
 import { isOperatorAccount } from '../accounts/account/account.ts';
 import { writeAudit } from '../accounts/audit/audit.ts';
 import type { Credentials } from '../accounts/keys/authenticate.ts';
-import { isBarredByActing, isBarredByTest, lackedBy, mayCall } from '../accounts/keys/permissions.ts';
+import { isBarredByActing, isBarredByTest, lackedBy, mayCall, mayDo } from '../accounts/keys/permissions.ts';
 import { noteRefusal } from '../accounts/keys/refusals.ts';
 import type { Account, App, Caller, Context, Door, PrepareContext } from '../base/context.ts';
 import { Fault, fault } from '../base/faults.ts';
+import { withoutQuotedAddresses } from '../base/hide-addresses.ts';
 import { message } from '../base/messages.ts';
 import { inSpan, type OpenSpan } from '../base/spans.ts';
 import { withDocuments } from '../base/threads/outside.ts';
@@ -78,8 +79,13 @@ async function runCall(app: App, given: Call, span: OpenSpan): Promise<unknown> 
       if (isBarredByActing(caller, method, params)) throw fault('NOT_ALLOWED', 'call.acting', { method: method.name });
       if (caller.kind === 'user' && !caller.confirmed && method.confirm?.(params))
         throw fault('CONFIRMATION_NEEDED', 'session.confirm', { method: 'sessionConfirm' });
+      const { addresses } = method;
+      if (typeof addresses === 'function' && addresses(params))
+        await needRights(app, { ...method, addresses: true }, account, caller);
       await check?.(context, params as never);
-      return answerAt(door, method, await run(context, method, params, door), version);
+      const result = await run(context, method, params, door);
+      const shown = mayDo(caller, 'contacts:read') ? result : withoutQuotedAddresses(result);
+      return answerAt(door, method, shown, version);
     } finally {
       release();
     }
@@ -170,16 +176,21 @@ async function identify(
 /** @throws Fault NOT_ALLOWED */
 async function checkPermission(app: App, method: AnyMethod, account: Account, caller: Caller): Promise<void> {
   const { name, person, operator } = method;
-  if (!mayCall(caller, method)) {
-    const scope = lackedBy(caller, method);
-    if (caller.kind === 'key')
-      await noteRefusal(app, { accountId: account.id, keyId: caller.keyId, ip: caller.ip }, scope);
-    if (isBarredByTest(caller, method)) throw fault('NOT_ALLOWED', 'call.test_key', { method: name });
-    throw fault('NOT_ALLOWED', 'call.missing_permission', { method: name, scope, caller: caller.kind });
-  }
+  await needRights(app, method, account, caller);
   if (person && caller.kind !== 'user') throw fault('NOT_ALLOWED', 'call.person_only', { method: name });
   if (operator && !(await isOperatorAccount(app.db, account)))
     throw fault('NOT_ALLOWED', 'call.operator_only', { method: name });
+}
+
+/** @throws Fault NOT_ALLOWED */
+async function needRights(app: App, method: AnyMethod, account: Account, caller: Caller): Promise<void> {
+  if (mayCall(caller, method)) return;
+  const { name, scope } = method;
+  const lacked = lackedBy(caller, method) || scope;
+  if (caller.kind === 'key')
+    await noteRefusal(app, { accountId: account.id, keyId: caller.keyId, ip: caller.ip }, lacked);
+  if (isBarredByTest(caller, method)) throw fault('NOT_ALLOWED', 'call.test_key', { method: name });
+  throw fault('NOT_ALLOWED', 'call.missing_permission', { method: name, scope: lacked, caller: caller.kind });
 }
 
 async function run(context: PrepareContext, method: AnyMethod, params: unknown, door: Door): Promise<unknown> {

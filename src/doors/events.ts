@@ -2,6 +2,7 @@
 // changes; `end` reports that the session is over. A comment every 15 s keeps proxies from closing the connection.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { authenticate } from '../accounts/keys/authenticate.ts';
+import { mayDo } from '../accounts/keys/permissions.ts';
 import type { App } from '../base/context.ts';
 import { Fault, fault, faultBody } from '../base/faults.ts';
 import { languageOf, type MessageLanguage, message, messageLanguages } from '../base/messages.ts';
@@ -30,6 +31,8 @@ export function addEventsDoor(server: FastifyInstance, app: App) {
         ip: request.ip,
       });
       if (caller.kind !== 'user') throw fault('NOT_ALLOWED', 'door.user_only');
+      if (!mayDo(caller, 'campaigns:read'))
+        throw fault('NOT_ALLOWED', 'door.missing_permission', { scope: 'campaigns:read' });
       const { sessionId, userId } = caller;
       if ((open.get(sessionId) ?? 0) >= maxPerSession)
         throw new Fault('TOO_MANY_CALLS', message('door.too_many_streams'), 5);

@@ -2,10 +2,11 @@
 // directions, and allowed for any caller that may make the call they belong to (API key, or session on our own pages).
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Credentials } from '../accounts/keys/authenticate.ts';
 import { lackedBy, mayCall } from '../accounts/keys/permissions.ts';
 import { csvLine, exportCondition, exportRows } from '../audience/export/rows.ts';
 import { appendUpload, createUpload, maxUploadBytes, needUpload } from '../audience/import/file/upload.ts';
-import type { Account, App } from '../base/context.ts';
+import type { Account, App, Caller } from '../base/context.ts';
 import { Fault, fault, faultBody } from '../base/faults.ts';
 import { languageOf, type MessageLanguage, message, renderMessage, renderPacked } from '../base/messages.ts';
 import { isUnavailable, sql } from '../db/connect.ts';
@@ -16,10 +17,13 @@ import { checkRate } from './admission/rate-limit.ts';
 import { authenticateCaller } from './admission/refused-keys.ts';
 import { originOf } from './admission/request-origin.ts';
 import { sessionTokenOf } from './admission/session-cookie.ts';
+import { whileAllowed } from './while-allowed.ts';
 
 /** The methods that a transfer belongs to. */
 type Transfer = Parameters<typeof mayCall>[1];
 const uploads: Transfer = { group: 'imports', scope: 'write' };
+const exports: Transfer = { group: 'members', scope: 'read', permission: 'contacts:export' };
+const rejectedRows: Transfer = { ...uploads, scope: 'read', permission: 'contacts:export' };
 
 export function addFileTransfers(server: FastifyInstance, app: App) {
   server.register(async (door) => {
@@ -46,7 +50,7 @@ export function addFileTransfers(server: FastifyInstance, app: App) {
     // The first part, or the whole file: ?name=friends.csv. Returns { id, size }.
     door.post('/upload', async (request, reply) => {
       needPlain(request);
-      const account = await allow(app, request, reply, uploads);
+      const { account } = await allow(app, request, reply, uploads);
       const { name } = request.query as { name?: string };
       const id = await createUpload(app.db, account.id, String(name ?? ''));
       const size = await appendUpload(app.db, account.id, id, 0, bodyOf(request));
@@ -55,7 +59,7 @@ export function addFileTransfers(server: FastifyInstance, app: App) {
     // Another part, or the rest after an interruption: ?at=SIZE.
     door.post('/upload/:id', async (request, reply) => {
       needPlain(request);
-      const account = await allow(app, request, reply, uploads);
+      const { account } = await allow(app, request, reply, uploads);
       const { id } = request.params as { id: string };
       const at = Number((request.query as { at?: string }).at ?? Number.NaN);
       if (!Number.isSafeInteger(at) || at < 0) throw fault('IMPORT_INVALID', 'upload.offset', { member: 'at' });
@@ -63,14 +67,14 @@ export function addFileTransfers(server: FastifyInstance, app: App) {
       return reply.send({ id, size });
     });
     door.get('/upload/:id', async (request, reply) => {
-      const account = await allow(app, request, reply, { ...uploads, scope: 'read' });
+      const { account } = await allow(app, request, reply, { ...uploads, scope: 'read' });
       const { id } = request.params as { id: string };
       const { size } = await needUpload(app.db, account.id, parseId(id));
       return reply.send({ id, size });
     });
 
     door.get('/export/:file', async (request, reply) => {
-      const account = await allow(app, request, reply, { group: 'members', scope: 'read' });
+      const { account, again } = await allow(app, request, reply, exports);
       const { file } = request.params as { file: string };
       const query = request.query as { status?: string; segment?: string; bom?: string };
       const list = file.replace(/\.csv$/, '');
@@ -82,40 +86,44 @@ export function addFileTransfers(server: FastifyInstance, app: App) {
       };
       // Checked before the first byte is sent: a fault after that would be a broken file.
       await exportCondition(app.db, account.id, selection);
-      return download(reply, `list-${list}.csv`, exportRows(app.db, account.id, selection));
+      return download(reply, `list-${list}.csv`, whileAllowed(exportRows(app.db, account.id, selection), again));
     });
     door.get('/import/:id/errors.csv', async (request, reply) => {
-      const account = await allow(app, request, reply, { ...uploads, scope: 'read' });
+      const { account, again } = await allow(app, request, reply, rejectedRows);
       const { id } = request.params as { id: string };
       const exists = await app.db.row(sql`
         select from import where account_id = ${account.id} and id = ${parseId(id)}`);
       if (!exists) throw fault('IMPORT_UNKNOWN', 'door.import_unknown', { id: id.slice(0, 40) });
-      return download(
-        reply,
-        `import-${id}-errors.csv`,
-        errorLines(app, account.id, parseId(id), languageOf(request.headers['accept-language'])),
-      );
+      const lines = errorLines(app, account.id, parseId(id), languageOf(request.headers['accept-language']));
+      return download(reply, `import-${id}-errors.csv`, whileAllowed(lines, again));
     });
   });
 }
 
+/** `again` fails when the caller may not go on: the key or session has ended, or the right was taken away. */
+type Allowed = { account: Account; again(): Promise<void> };
+
 /** The account of the caller; the transfer counts among its calls until it ends. @throws Fault KEY_INVALID, NOT_ALLOWED, TOO_MANY_CALLS */
-async function allow(app: App, request: FastifyRequest, reply: FastifyReply, as: Transfer): Promise<Account> {
+async function allow(app: App, request: FastifyRequest, reply: FastifyReply, as: Transfer): Promise<Allowed> {
   const key = bearerOf(request.headers.authorization);
   const page = originOf(app, request.headers);
   const session = request.method === 'GET' || request.method === 'HEAD' ? page !== 'foreign' : page === 'own';
   const token = session ? sessionTokenOf(app, request) : undefined;
-  const { account, caller } = await authenticateCaller(
-    app,
+  const credentials: Credentials =
     key === undefined && token !== undefined
       ? { kind: 'session', token, ip: request.ip }
-      : { kind: 'key', key, ip: request.ip },
-  );
+      : { kind: 'key', key, ip: request.ip };
+  const { account, caller } = await authenticateCaller(app, credentials);
   const release = checkRate(app, caller);
   if (reply.raw.closed) release();
   else reply.raw.once('close', release);
+  needRights(caller, as);
+  return { account, again: async () => needRights((await authenticateCaller(app, credentials)).caller, as) };
+}
+
+/** @throws Fault NOT_ALLOWED */
+function needRights(caller: Caller, as: Transfer): void {
   if (!mayCall(caller, as)) throw fault('NOT_ALLOWED', 'door.missing_permission', { scope: lackedBy(caller, as) });
-  return account;
 }
 
 /** An upload is stored as it arrives. @throws Fault ENCODING_UNSUPPORTED */

@@ -1,5 +1,6 @@
 // The API reference as Markdown: an overview of all methods and one page per method, generated from the list of methods. Served
 // at /api/NAME.md and /llms.txt, and part of the documentation (site/sources.ts).
+import { neededBy } from '../accounts/keys/permissions.ts';
 import { type FaultName, faults } from '../base/faults.ts';
 import type { AnyMethod } from '../method/method.ts';
 import { exampleJson, familyNotes, faultsOf, type Parameter, paramsOf, signatureOf } from './describe.ts';
@@ -64,6 +65,12 @@ ${codes.join('\n')}
 `;
 }
 
+/** Such as "reports:read and contacts:read"; of several that are enough, all with "or". */
+const neededText = (method: AnyMethod) =>
+  neededBy(method)
+    .map((some) => some.join(' or '))
+    .join(' and ');
+
 export function markdownOf(method: AnyMethod): string {
   const own = faultsOf(method).map((name) => `| ${faults[name][0]} | ${cell(faults[name][2])} |`);
   return `# ${method.name}
@@ -77,7 +84,7 @@ ${method.description ? `\n${method.description}\n` : ''}
 | apikey | string | yes | | The account's API key. |
 ${rows(paramsOf(method), '')}
 
-${familySection(method)}Returns: ${signatureOf(method)[0]![0]}. Permission: ${method.scope}.
+${familySection(method)}Returns: ${signatureOf(method)[0]![0]}. Permission: ${neededText(method)}.
 
 ## Faults
 

@@ -41,6 +41,7 @@ export const setupMethods = [
     returns: z.string(),
     faults: ['NOT_ALLOWED'],
     scope: 'admin',
+    permission: 'account:write',
     operator: true,
     example: { params: { url: 'http://127.0.0.1:8080' } },
     confirm: () => true,

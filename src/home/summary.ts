@@ -3,10 +3,12 @@
 import { z } from 'zod';
 import { isOperatorAccount } from '../accounts/account/account.ts';
 import { monthlyUse } from '../accounts/account/monthly-quota.ts';
+import { mayDo } from '../accounts/keys/permissions.ts';
 import { noticedShares } from '../accounts/notices/quota-notice.ts';
 import { monthsOfMembers } from '../audience/model/tally.ts';
 import type { Context } from '../base/context.ts';
 import { message, packedPrefix, renderMessage, renderPacked } from '../base/messages.ts';
+import type { Permission } from '../base/permissions.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { heldIn } from '../delivery/control/held-recipients.ts';
@@ -54,11 +56,20 @@ const attention = named(
 
 type Attention = z.input<typeof attention>;
 
+/** What one must be allowed to read to see it. */
+const attentionNeeds: Partial<Record<Attention['kind'], Permission>> = {
+  webhook: 'webhooks:read',
+  suppression: 'contacts:read',
+  campaign: 'campaigns:read',
+  held: 'campaigns:read',
+  issue: 'campaigns:read',
+};
+
 export const homeMethod = method({
   name: 'homeSummary',
   group: 'account',
   summary: 'Returns the data of a start page: last results, growth of the lists, what needs attention, first steps.',
-  description: `results are the last ${shownResults} campaigns sent, average the mean over the last ${averagedResults} that were sent at least ${settledHours} hours ago (rates from 0 to 1; opens and clicks count people). growth is month by month over all lists. steps shows which first steps are done.`,
+  description: `results are the last ${shownResults} campaigns sent, average the mean over the last ${averagedResults} that were sent at least ${settledHours} hours ago (rates from 0 to 1; opens and clicks count people). growth is month by month over all lists. steps shows which first steps are done. What the caller may not read (results, campaigns, webhooks) is left out.`,
   params: params({}),
   returns: z.object({
     members: z.int().meta({ description: 'Subscriptions of all lists now.' }),
@@ -92,7 +103,7 @@ export const homeMethod = method({
   reads: true,
   example: { params: {} },
   async run(context) {
-    const all = await lastResults(context);
+    const all = mayDo(context.caller, 'reports:read') ? await lastResults(context) : [];
     const isEarly = ({ sendAt }: Result) =>
       sendAt === null || sendAt.getTime() > context.now.getTime() - settledHours * 3_600_000;
     const rated = all.filter((result) => result.emails_sent > 0 && !isEarly(result));
@@ -112,8 +123,13 @@ export const homeMethod = method({
         unsubscribe_rate: mean(({ unsubscribes }) => unsubscribes),
       },
       growth,
-      conversions: await recentConversions(context.tx, context.account.id, conversionDays),
-      attention: await needsAttention(context),
+      conversions: mayDo(context.caller, 'reports:read')
+        ? await recentConversions(context.tx, context.account.id, conversionDays)
+        : { people: 0, values: [] },
+      attention: (await needsAttention(context)).filter(({ kind }) => {
+        const needed = attentionNeeds[kind];
+        return needed === undefined || mayDo(context.caller, needed);
+      }),
       steps: await stepsDone(context, members),
     };
   },
@@ -200,7 +216,7 @@ async function quotaInNeed({ tx, account, language }: Context): Promise<Attentio
 
 /** The last time that the operator was signed in to the account, for those who see its log. */
 async function visitsOfOperator({ tx, account, caller }: Context): Promise<Attention[]> {
-  if (!caller.scopes.includes('admin')) return [];
+  if (!mayDo(caller, 'account:admin')) return [];
   const visit = await tx.row<{ at: Date; email: string | null; count: number }>(sql`
     select max(e.at) as at, (array_agg(u.email order by e.at desc))[1] as email, count(*)::int as count
     from audit_entry e

@@ -37,6 +37,7 @@ export const inboxMethods = [
     returns: z.array(messageRecord),
     faults: ['LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE', 'INVALID_PARAMETER'],
     scope: 'read',
+    addresses: true,
     reads: true,
     example: { params: { limit: 10 } },
     run: listMessages,

@@ -73,6 +73,8 @@ export const tasks = {
       variant: z.int().default(0),
       /** Of a rehearsal: whose values they show, as a member of a list; 0: no one's. `event`: the name of the event that they show. */
       reader: z.object({ contact: z.int(), list: z.int(), event: z.string().default('') }).optional(),
+      /** The tags have their defaults: who asked may not read contacts. */
+      plain_values: z.boolean().optional(),
     }),
     // The author is waiting for it and asks again.
     attempts: 8,

@@ -101,7 +101,7 @@ async function valuesOf(
 /** The values a test shows: those of the contact with the address, else of the first subscribed one. */
 async function sampleContact(
   db: Queries,
-  of: { account_id: number; campaign_id: number },
+  of: { account_id: number; campaign_id: number; plain_values?: boolean | undefined },
   email: string,
 ): Promise<Recipient> {
   const row = await db.row<{ email: string; list: number; values: Record<string, string> }>(sql`
@@ -115,5 +115,6 @@ async function sampleContact(
     limit 1`);
   const list = await db.row<{ list: number }>(sql`
     select list_id as list from campaign_list where account_id = ${of.account_id} and campaign_id = ${of.campaign_id} order by position limit 1`);
-  return { email, emailType: 'html', values: row?.values ?? {}, list: row?.list ?? list?.list ?? 0 };
+  const values = of.plain_values ? {} : row?.values;
+  return { email, emailType: 'html', values: values ?? {}, list: row?.list ?? list?.list ?? 0 };
 }

@@ -1,5 +1,6 @@
 // Reads single messages: what was sent, to whom, and what became of it. The states come from the ledger (delivery), opens
 // and clicks from tracking, bounces and complaints that came back later from notice.
+import { mayDo } from '../accounts/keys/permissions.ts';
 import type { Context } from '../base/context.ts';
 import { fault } from '../base/faults.ts';
 import { type Sql, sql } from '../db/connect.ts';
@@ -67,8 +68,8 @@ export async function needMessage(context: Context, id: string): Promise<ReturnT
 }
 
 /** SQL: whether a message m is shown: notices to users, invitations and links to set a password to administrators only. */
-export const isShownTo = ({ scopes }: Context['caller']): Sql =>
-  scopes.includes('admin') ? sql`true` : sql`m.purpose not in ('notice', 'reset', 'invite')`;
+export const isShownTo = (caller: Context['caller']): Sql =>
+  mayDo(caller, 'account:admin') ? sql`true` : sql`m.purpose not in ('notice', 'reset', 'invite')`;
 
 /** The records of messages, in the order given; those that do not exist are left out. */
 export async function readMessages({ tx, account, caller }: Context, keys: readonly MessageKeys[]) {

@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import type { Account, App, Caller, Context, PrepareContext, Scope } from '../base/context.ts';
 import type { FaultName } from '../base/faults.ts';
+import type { Permission } from '../base/permissions.ts';
 import type { Family } from './family.ts';
 
 export type Method<
@@ -44,8 +45,12 @@ export type Method<
   family?: Family<z.output<R>>;
   /** The faults specific to it; those that any method can return (key, parameter, rate …) are not listed. */
   faults: readonly FaultName[];
-  /** The permission it needs; the roles of users map to these. */
+  /** What it does. With the group it decides which permission it needs: src/accounts/keys/permissions.ts. */
   scope: Scope;
+  /** The permission it needs instead, or several of which one is enough, where group and scope are not fine enough. */
+  permission?: Permission | readonly Permission[];
+  /** Whether it shows addresses of contacts, or takes some: it needs contacts:read too. A function: only calls with such parameters do. */
+  addresses?: true | ((params: z.output<P>) => boolean);
   /** A call that works on a new account. The conformance test replaces `{{list}}` and similar placeholders by ids. */
   example: { params: Record<string, unknown> };
   /** True for methods that change nothing: they are not recorded in the audit log. */

@@ -1,16 +1,19 @@
 // What the operator does with the accounts of the installation: creating one, changing what it may do, deleting it and taking that
 // back. Each change is in the audit log of the account too. The command line uses the same functions.
+
 import { personOf } from '../accounts/access/person.ts';
 import { actIn, renewSession } from '../accounts/access/session.ts';
 import { accountById, createAccount, isOperatorAccount, setAccount } from '../accounts/account/account.ts';
 import { lockQuotaForChange } from '../accounts/account/monthly-quota.ts';
 import { noteAudit, noteOperator } from '../accounts/audit/audit.ts';
+import { needRightsToGive } from '../accounts/keys/permissions.ts';
 import { noticeOfChange } from '../accounts/notices/security-notice.ts';
 import { inviteOwner } from '../accounts/people/invitation.ts';
 import { addMember, findUser, isEmailAddress } from '../accounts/people/user.ts';
 import type { Account, Context } from '../base/context.ts';
 import { fault } from '../base/faults.ts';
 import { message } from '../base/messages.ts';
+import { rolePermissions } from '../base/permissions.ts';
 import { sql, type Tx } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { chunkChannel } from '../jobs/channels.ts';
@@ -194,6 +197,8 @@ export async function signInAs(context: Context, { account: id }: { account: str
   const person = personOf(context.caller);
   const account = await needAccountOf(context, id);
   if (!account.active) throw fault('NOT_ALLOWED', 'operator.asleep', { member: 'account' });
+  // Acting, one has the rights of an owner.
+  needRightsToGive(person, rolePermissions.owner, 'account');
   const session = { id: person.sessionId, userId: person.userId };
   const own = await renewSession(tx, session, account.id);
   if (own !== undefined) {

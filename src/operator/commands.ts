@@ -10,7 +10,7 @@ import {
   operatorAccount,
 } from '../accounts/account/account.ts';
 import { noteOperator } from '../accounts/audit/audit.ts';
-import { createKey, type KeyScope, keyScopes } from '../accounts/keys/key.ts';
+import { createKey, type KeyScope, keyScopeNames } from '../accounts/keys/key.ts';
 import { addMember, createUser, findUser, isEmailAddress } from '../accounts/people/user.ts';
 import type { App } from '../base/context.ts';
 import { randomHex } from '../base/random.ts';
@@ -183,8 +183,8 @@ function numberOf(option: string, text: string, form: RegExp): number {
 type KeyOptions = { label: string; scope: string };
 
 async function addKey({ db }: App, idOrEmail: string, { label, scope }: KeyOptions): Promise<void> {
-  const choices = Object.keys(keyScopes).filter((name) => name !== 'limited');
-  if (!choices.includes(scope)) throw new Error(`--scope must be one of ${choices.join(', ')}.`);
+  const choices = keyScopeNames.filter((name) => name !== 'limited');
+  if (!choices.some((name) => name === scope)) throw new Error(`--scope must be one of ${choices.join(', ')}.`);
   const account = await needAccount(db, idOrEmail);
   const key = await db.transaction(async (tx) => {
     const created = await createKey(tx, account.id, { label, scope: scope as KeyScope });

@@ -5,7 +5,7 @@ import { signIn } from '../../test/conformance/fixture.ts';
 import { listOf } from '../../test/support/builders/campaigns.ts';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { addMember } from '../accounts/people/user.ts';
-import type { Role } from '../base/context.ts';
+import type { Role } from '../base/permissions.ts';
 import { sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { call } from '../doors/call.ts';

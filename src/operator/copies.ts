@@ -3,7 +3,7 @@
 import { personOf } from '../accounts/access/person.ts';
 import { accountColumns } from '../accounts/account/account.ts';
 import { noteAudit } from '../accounts/audit/audit.ts';
-import { roles, scopesOf } from '../accounts/keys/roles.ts';
+import { mayDo } from '../accounts/keys/permissions.ts';
 import { fieldsOf } from '../audience/model/field.ts';
 import { needList } from '../audience/model/list.ts';
 import { builtInField, type Condition, isGroup, type SegmentFilter } from '../audience/model/segment.ts';
@@ -14,9 +14,10 @@ import { needAutomation } from '../automations/model/automation.ts';
 import { hasArms, type Step } from '../automations/steps/steps.ts';
 import { emailSettings } from '../automations/templates.ts';
 import type { Trigger } from '../automations/triggers/triggers.ts';
-import type { Account, Context, Role } from '../base/context.ts';
+import type { Account, Context } from '../base/context.ts';
 import { fault } from '../base/faults.ts';
 import { message, renderMessage } from '../base/messages.ts';
+import { type Permission, permissionsOf, type Role } from '../base/permissions.ts';
 import { assetNames, lockAssets } from '../campaigns/content/pictures/asset.ts';
 import { newDraft } from '../campaigns/draft/create.ts';
 import { createTemplate, type layouts } from '../campaigns/templates/template.ts';
@@ -27,29 +28,34 @@ export type Copied = { id: string; left_out: string[] };
 type LeftOut = Set<string>;
 
 /** The context of a call in the other account. @throws Fault NOT_ALLOWED */
-async function inAccount(context: Context, named: string): Promise<Context> {
+async function inAccount(context: Context, named: string, needed: Permission): Promise<Context> {
   const { tx, caller } = context;
   const { userId } = personOf(caller);
-  const row = await tx.row<Account & { role: Role }>(sql`
-    select ${accountColumns}, membership.role
+  const row = await tx.row<Account & { role: Role; chosen: string[] | null }>(sql`
+    select ${accountColumns}, membership.role, membership.permissions as chosen
     from account
     join membership on membership.account_id = account.id
     where account.id = ${parseId(named)}
       and membership.user_id = ${userId}
       and account.active`);
   if (!row || row.id === context.account.id) throw fault('NOT_ALLOWED', 'copy.no_such_account', { member: 'account' });
-  const { role, ...account } = row;
-  const scopes = scopesOf(role);
-  if (!scopes.includes('write'))
+  const { role, chosen, ...account } = row;
+  const permissions = permissionsOf(role, chosen);
+  if (!mayDo({ permissions }, needed))
     throw fault('NOT_ALLOWED', 'copy.may_not_write', { member: 'account', name: row.name });
-  return { ...context, account, caller: { ...personOf(caller), role, scopes } };
+  return { ...context, account, caller: { ...personOf(caller), role, permissions } };
 }
 
 /** The accounts into which the person may copy, with their lists. */
 export async function copyTargets({ tx, account, caller }: Context) {
-  const writers = roles.filter((role) => scopesOf(role).includes('write'));
-  const rows = await tx.rows<{ id: number; name: string; lists: { id: number; name: string }[] }>(sql`
-    select a.id, a.name, (
+  const rows = await tx.rows<{
+    id: number;
+    name: string;
+    role: Role;
+    permissions: string[] | null;
+    lists: { id: number; name: string }[];
+  }>(sql`
+    select a.id, a.name, m.role, m.permissions, (
         select coalesce(jsonb_agg(jsonb_build_object('id', l.id, 'name', l.name) order by lower(l.name), l.id), '[]')
         from (
           select id, name from list where account_id = a.id order by lower(name), id limit 1000
@@ -58,11 +64,14 @@ export async function copyTargets({ tx, account, caller }: Context) {
     from account a
     join membership m on m.account_id = a.id
     where m.user_id = ${personOf(caller).userId}
-      and m.role = any (${writers}::text[])
       and a.active
       and a.id <> ${account.id}
     order by lower(a.name), a.id`);
-  return rows.map(({ id, name, lists }) => ({
+  const writable = rows.filter(({ role, permissions }) => {
+    const held = permissionsOf(role, permissions);
+    return held.includes('campaigns:write') || held.includes('contacts:write');
+  });
+  return writable.map(({ id, name, lists }) => ({
     ...{ id: formatId(id), name },
     lists: lists.map((list) => ({ id: formatId(list.id), name: list.name })),
   }));
@@ -111,7 +120,7 @@ export async function copyTemplate(context: Context, given: { template_id: strin
       member: 'template_id',
       id: given.template_id.slice(0, 40),
     });
-  const other = await inAccount(context, given.account);
+  const other = await inAccount(context, given.account, 'campaigns:write');
   const { alias, ...taken } = original;
   const id = await createTemplate(other, { ...taken, source: await withPictures(context, other, original.source) });
   await noteCopy(other, 'templateCopy', id, account);
@@ -125,7 +134,7 @@ export async function copySegment(
   given: { id: string; account: string; list: string },
 ): Promise<Copied> {
   const original = await needSegment(context, given.id);
-  const other = await inAccount(context, given.account);
+  const other = await inAccount(context, given.account, 'contacts:write');
   const list = await needList(other, given.list, 'list');
   // Without one of its conditions it would choose other people.
   const missing = [...foreignIn(original.filter, new Set((await fieldsOf(other, list.id)).map(({ tag }) => tag)))];
@@ -169,7 +178,7 @@ export async function copyAutomation(
   given: { id: string; account: string; list: string },
 ): Promise<Copied> {
   const original = await needAutomation(context, given.id);
-  const other = await inAccount(context, given.account);
+  const other = await inAccount(context, given.account, 'campaigns:write');
   const list = await needList(other, given.list, 'list');
   const tags = new Set((await fieldsOf(other, list.id)).map(({ tag }) => tag));
   const left: LeftOut = new Set();

@@ -1,5 +1,6 @@
 // Creates, changes, pauses and resumes recurring campaigns. A change is used by the next issue; what was made before stays as it is.
 import type { z } from 'zod';
+import { needRightToSend } from '../accounts/keys/permissions.ts';
 import type { Context } from '../base/context.ts';
 import { fault } from '../base/faults.ts';
 import { sql } from '../db/connect.ts';
@@ -52,6 +53,7 @@ export async function updateRecurring(
 ): Promise<true> {
   const { tx, account, now } = context;
   const old = await lockRecurring(context, given.id);
+  if (old.status !== 'paused') needRightToSend(context.caller, 'id');
   const when = given.schedule === undefined ? old.schedule : readSchedule(given.schedule);
   const zone = given.time_zone === undefined ? old.timeZone : readZone(given.time_zone);
   const next = needNext(when, zone, now);
@@ -80,6 +82,7 @@ export async function updateRecurring(
 /** Issues that were made stay as campaigns. @throws Fault RECURRING_UNKNOWN */
 export async function deleteRecurring(context: Context, { id }: { id: string }): Promise<true> {
   const recurring = await lockRecurring(context, id);
+  if (recurring.status !== 'paused') needRightToSend(context.caller, 'id');
   await context.tx.run(sql`
     delete from recurring where account_id = ${context.account.id} and id = ${recurring.id}`);
   return true;

@@ -112,6 +112,7 @@ export const webhookMethods = [
     returns: z.string(),
     faults: ['WEBHOOK_OPTION_INVALID', 'LIST_UNKNOWN'],
     scope: 'admin',
+    addresses: true,
     example: {
       params: { title: 'Sign-ups', options: { url: 'https://example.com/hook', events: ['contact.subscribe'] } },
     },
@@ -132,6 +133,7 @@ export const webhookMethods = [
     returns: z.boolean(),
     faults: ['WEBHOOK_UNKNOWN', 'WEBHOOK_OPTION_INVALID', 'LIST_UNKNOWN'],
     scope: 'admin',
+    addresses: true,
     example: { params: { wid: '{{webhook}}', name: 'title', value: 'New name' } },
     prepare: prepareUpdate,
     confirm: ({ name }) => ['url', 'secret_key'].includes(name.toLowerCase()),
@@ -157,6 +159,7 @@ export const webhookMethods = [
     returns: z.string(),
     faults: ['WEBHOOK_UNKNOWN'],
     scope: 'admin',
+    addresses: true,
     example: { params: { wid: '{{webhook}}' } },
     confirm: () => true,
     run: replicateWebhook,

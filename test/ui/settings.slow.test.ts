@@ -312,7 +312,7 @@ test('an invited viewer can change nothing', async () => {
     assert.deepEqual([method, answer.status(), code], [method, 403, 120]);
   }
   await ui.open('/settings/people', other);
-  await other.getByText(/needs the permission "admin"/).waitFor();
+  await other.getByText(/needs the permission "account:admin"/).waitFor();
   noErrors(other);
 
   await ui.open('/settings/people');

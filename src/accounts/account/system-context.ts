@@ -1,6 +1,7 @@
 // Work that the program does for an account outside a call: pages that a recipient opens, tasks.
 import { randomUUID } from 'node:crypto';
 import type { Account, App, Context } from '../../base/context.ts';
+import { rolePermissions } from '../../base/permissions.ts';
 import { isLostRace, sql, type Tx } from '../../db/connect.ts';
 import { accountById } from './account.ts';
 
@@ -43,7 +44,7 @@ export function systemContext(
   return {
     app,
     account,
-    caller: { kind: 'system', scopes: ['read', 'write', 'send'], ip },
+    caller: { kind: 'system', permissions: rolePermissions.editor, ip },
     tx,
     now,
     log: app.log.child({ requestId }),

@@ -44,6 +44,7 @@ export const auditMethods = [
     ),
     faults: ['LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'],
     scope: 'admin',
+    addresses: true,
     reads: true,
     example: { params: { limit: 10 } },
     run: listEntries,

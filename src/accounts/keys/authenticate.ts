@@ -2,17 +2,17 @@
 // revoked key or an ended session is refused at the very next call.
 
 import { plainIp } from '../../base/client-network.ts';
-import type { Account, App, Caller, KeyLimits, Role } from '../../base/context.ts';
+import type { Account, App, Caller, KeyLimits } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { isFull } from '../../base/full-disk.ts';
 import type { MessageLanguage } from '../../base/messages.ts';
+import { permissions as allPermissions, permissionsOf, type Role } from '../../base/permissions.ts';
 import { isReadOnly, sql } from '../../db/connect.ts';
 import { confirmedMinutes, isLive } from '../access/session.ts';
 import { hashToken } from '../access/token.ts';
 import { accountById, accountColumns, mayUseAccount, operatorAccount } from '../account/account.ts';
-import { hashKey, type KeyScope, keyScopes } from './key.ts';
+import { hashKey, type KeyScope, permissionsOfKey } from './key.ts';
 import { noteRefusal } from './refusals.ts';
-import { scopesOf } from './roles.ts';
 
 /** Calls a minute, those left now, and the seconds until all of them are available again. */
 export type Allowance = { limit: number; remaining: number; resetSeconds: number };
@@ -37,7 +37,7 @@ async function find(app: App, credentials: Credentials): Promise<{ account: Acco
   if (credentials.kind === 'session') return bySession(app, credentials);
   const account = await accountById(app.db, credentials.accountId);
   if (!account) throw fault('KEY_INVALID', 'call.no_account');
-  return { account, caller: { kind: 'system', scopes: keyScopes.full, ip: '' } };
+  return { account, caller: { kind: 'system', permissions: allPermissions, ip: '' } };
 }
 
 async function byKey(app: App, key: unknown, ip: string) {
@@ -49,7 +49,8 @@ async function byKey(app: App, key: unknown, ip: string) {
     text === undefined
       ? undefined
       : await app.db.row<Account & KeyUse>(sql`
-          select ${accountColumns}, api_key.id as "keyId", api_key.scope, api_key.permissions, api_key.test as "isTestKey", membership.role,
+          select ${accountColumns}, api_key.id as "keyId", api_key.scope, api_key.permissions, api_key.test as "isTestKey",
+            membership.role, membership.permissions as "rolePermissions",
             case when coalesce(api_key.calls_per_minute, api_key.calls_at_once) is not null then json_build_object(
               'perMinute', api_key.calls_per_minute, 'atOnce', api_key.calls_at_once, 'mayExceed', account.id = (${operatorAccount})
             ) end as limits,
@@ -63,7 +64,19 @@ async function byKey(app: App, key: unknown, ip: string) {
             and api_key.expired_at is null
             and (api_key.user_id is null or membership.role is not null)`);
   if (!row) throw fault('KEY_INVALID', 'call.key_invalid');
-  const { keyId, scope, permissions, role, limits, isTestKey, isOver, isElsewhere, stale, ...account } = row;
+  const {
+    keyId,
+    scope,
+    permissions,
+    role,
+    rolePermissions,
+    limits,
+    isTestKey,
+    isOver,
+    isElsewhere,
+    stale,
+    ...account
+  } = row;
   if (isOver || isElsewhere)
     await noteRefusal(app, { accountId: account.id, keyId, ip }, isOver ? 'expired' : 'network');
   if (isOver) throw fault('KEY_INVALID', 'call.key_over');
@@ -74,13 +87,12 @@ async function byKey(app: App, key: unknown, ip: string) {
       .catch(unlessNotNow);
   }
   // A key from login() has no rights that its person has lost since.
-  const scopes = keyScopes[scope].filter((right) => role === null || scopesOf(role).includes(right));
+  const ofPerson = role === null ? undefined : permissionsOf(role, rolePermissions);
   const caller: Caller = {
     kind: 'key',
     keyId,
-    scopes,
+    permissions: permissionsOfKey(scope, permissions).filter((one) => ofPerson?.includes(one) ?? true),
     ip,
-    ...(permissions && { permissions }),
     ...(limits && { limits }),
     // In a test account it may do everything: nothing of that account leaves.
     isTest: isTestKey && !account.isTest,
@@ -92,7 +104,9 @@ type KeyUse = {
   keyId: number;
   scope: KeyScope;
   permissions: string[] | null;
+  /** Of the person, for a key from login(). */
   role: Role | null;
+  rolePermissions: string[] | null;
   limits: KeyLimits | null;
   isTestKey: boolean;
   isOver: boolean;
@@ -107,13 +121,14 @@ async function bySession(app: App, { token, ip, renewed = () => {} }: Credential
       userId: number;
       sessionId: number;
       role: Role;
+      permissions: string[] | null;
       confirmed: boolean;
       actingUntil: Date | null;
       stale: boolean;
     }
   >(sql`
     select ${accountColumns}, session.user_id as "userId", session.id as "sessionId", coalesce(membership.role, 'owner') as role,
-      session.acting_until as "actingUntil",
+      membership.permissions, session.acting_until as "actingUntil",
       session.confirmed_at > now() - make_interval(mins => ${confirmedMinutes}) as confirmed,
       session.last_seen_at < now() - interval '1 minute' as stale
     from session
@@ -123,13 +138,14 @@ async function bySession(app: App, { token, ip, renewed = () => {} }: Credential
       and ${mayUseAccount}
       and ${isLive(app)}`);
   if (!row) throw fault('KEY_INVALID', 'call.not_signed_in');
-  const { userId, sessionId, role, confirmed, actingUntil, stale, ...account } = row;
+  const { userId, sessionId, role, permissions: chosen, confirmed, actingUntil, stale, ...account } = row;
   if (stale)
     await app.db
       .run(sql`update session set last_seen_at = now() where token_hash = ${hashToken(token)}`)
       .catch(unlessNotNow);
+  const permissions = permissionsOf(role, chosen);
   const caller: Caller = {
-    ...{ kind: 'user', userId, sessionId, confirmed, role, scopes: scopesOf(role), ip, renewed },
+    ...{ kind: 'user', userId, sessionId, confirmed, role, permissions, ip, renewed },
     ...(actingUntil && { actingUntil }),
   };
   return { account, caller };

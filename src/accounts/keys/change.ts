@@ -4,13 +4,14 @@ import { parseNetwork } from '../../base/client-network.ts';
 import type { Context } from '../../base/context.ts';
 import { Fault, fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
+import { permissions as allPermissions, type Permission } from '../../base/permissions.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate, needTime } from '../../method/date.ts';
 import { isOperatorAccount } from '../account/account.ts';
 import { noticeOfChange } from '../notices/security-notice.ts';
-import { createKey, hashKey, type KeyScope, networksOf } from './key.ts';
-import { type KeyPermission, keyPermissions } from './permissions.ts';
+import { createKey, hashKey, type KeyScope, networksOf, permissionsOfKey } from './key.ts';
+import { needRightsToGive } from './permissions.ts';
 
 export async function listKeys({ account, tx }: Context, { expired }: { expired: boolean }) {
   const rows = await tx.rows<Row>(sql`
@@ -53,7 +54,7 @@ export async function needRoomForKey({ tx, account }: { tx: Tx; account: { id: n
 type KeyOptions = {
   label: string;
   scope: KeyScope;
-  permissions: KeyPermission[];
+  permissions: Permission[];
   expires_at: string;
   networks: string[];
 } & KeyCalls;
@@ -64,6 +65,7 @@ type KeyCalls = { calls_per_minute: number; calls_at_once: number };
 export async function addKey(context: Context, options: KeyOptions & { test: boolean }): Promise<string> {
   const { account, caller, tx, now } = context;
   const { label, scope, permissions } = withScope(options);
+  needRightsToGive(caller, permissionsOfKey(scope, permissions), 'permissions');
   await needAllowedCalls(context, options);
   await needRoomForKey({ tx, account });
   const { key } = await createKey(tx, account.id, {
@@ -81,13 +83,13 @@ export async function addKey(context: Context, options: KeyOptions & { test: boo
   return key;
 }
 
-/** Changes what is given of a key that is in use. @throws Fault KEY_INVALID, DATE_INVALID, INVALID_PARAMETER */
+/** Changes what is given of a key that is in use. @throws Fault KEY_INVALID, DATE_INVALID, INVALID_PARAMETER, NOT_ALLOWED */
 export async function updateKey(
   context: Context,
   { key: named, ...given }: { key: string } & { [K in keyof KeyOptions]?: KeyOptions[K] | undefined },
 ): Promise<true> {
   const { account, caller, tx, now } = context;
-  const key = await tx.row<{ id: number; label: string; scope: KeyScope; permissions: KeyPermission[] }>(sql`
+  const key = await tx.row<{ id: number; label: string; scope: KeyScope; permissions: Permission[] }>(sql`
     select id, label, scope, coalesce(permissions, '{}') as permissions
     from api_key
     where account_id = ${account.id}
@@ -102,6 +104,8 @@ export async function updateKey(
     scope: given.scope ?? key.scope,
     permissions: given.permissions ?? (given.scope === undefined || given.scope === 'limited' ? key.permissions : []),
   });
+  needRightsToGive(caller, permissionsOfKey(key.scope, key.permissions), 'key');
+  needRightsToGive(caller, permissionsOfKey(scope, permissions), 'permissions');
   await tx.run(sql`
     update api_key
     set label = ${label}, scope = ${scope}, permissions = ${permissions.length === 0 ? null : permissions}::text[],
@@ -129,12 +133,12 @@ async function needAllowedCalls(
 }
 
 /** What a key may do, for people. The names of permissions are those of the API. */
-const scopeName = (scope: KeyScope, permissions: readonly KeyPermission[]) =>
+const scopeName = (scope: KeyScope, permissions: readonly Permission[]) =>
   scope === 'limited' ? permissions.join(', ') : message(`key_scope.${scope}`);
 
 /** A key with permissions is limited to them; a limited one has some. @throws Fault INVALID_PARAMETER */
 function withScope<T extends Pick<KeyOptions, 'scope' | 'permissions'>>(given: T): T {
-  const permissions = keyPermissions.filter((permission) => given.permissions.includes(permission));
+  const permissions = allPermissions.filter((permission) => given.permissions.includes(permission));
   if (permissions.length === 0 && given.scope === 'limited')
     throw fault('INVALID_PARAMETER', 'key.no_permission', { member: 'permissions' });
   return { ...given, permissions, scope: permissions.length === 0 ? given.scope : 'limited' };
@@ -175,7 +179,7 @@ type Row = {
   hint: string;
   label: string;
   scope: KeyScope;
-  permissions: KeyPermission[];
+  permissions: Permission[];
   created_at: Date;
   last_used_at: Date | null;
   expires_at: Date | null;

@@ -1,22 +1,25 @@
 // API keys: 32 lower-case hexadecimal digits from the system's random source. Stored as a hash only, shown once. A key may
 // have an expiry date and may be limited to networks.
 import { createHash } from 'node:crypto';
-import type { Scope } from '../../base/context.ts';
+import { type Permission, type Role, rolePermissions, withReads } from '../../base/permissions.ts';
 import { randomHex } from '../../base/random.ts';
 import { type Queries, type Sql, sql } from '../../db/connect.ts';
-import type { KeyPermission } from './permissions.ts';
 
 export const keyScopeNames = ['full', 'write', 'read', 'limited'] as const;
 export type KeyScope = (typeof keyScopeNames)[number];
 
-/** What a key of each scope may do. */
-export const keyScopes: Record<KeyScope, Scope[]> = {
-  full: ['read', 'write', 'send', 'admin'],
-  write: ['read', 'write', 'send'],
-  read: ['read'],
-  // Its permissions decide.
-  limited: [],
-};
+/** The role as which a key of each scope acts. */
+const roleOfScope = { full: 'owner', write: 'editor', read: 'viewer' } as const satisfies Partial<
+  Record<KeyScope, Role>
+>;
+
+/** What a key may do. */
+export const permissionsOfKey = (scope: KeyScope, chosen: readonly string[] | null): readonly Permission[] =>
+  scope === 'limited' ? withReads(chosen ?? []) : rolePermissions[roleOfScope[scope]];
+
+/** The scope of a key that may do what a role may. */
+export const keyScopeOf = (role: Role): KeyScope =>
+  keyScopeNames.find((scope) => scope !== 'limited' && roleOfScope[scope] === role) ?? 'limited';
 
 /** SHA-256 is enough: a key holds 128 random bits, so there is nothing to guess faster. */
 export const hashKey = (key: string) => createHash('sha256').update(key).digest();
@@ -32,7 +35,7 @@ export async function createKey(
     userId?: number;
     expiresAt?: Date;
     networks?: string[];
-    permissions?: readonly KeyPermission[];
+    permissions?: readonly Permission[];
     callsPerMinute?: number | null;
     callsAtOnce?: number | null;
     test?: boolean;

@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
+import { permissions } from '../../base/permissions.ts';
 import { sql } from '../../db/connect.ts';
 import { checkRate } from '../../doors/admission/rate-limit.ts';
 import { call } from '../../doors/call.ts';
 import { methods } from '../../doors/registry.ts';
 import { authenticate } from './authenticate.ts';
 import { keyLimits } from './change.ts';
-import { keyPermissions, mayCall, permissionFor } from './permissions.ts';
+import { neededBy } from './permissions.ts';
 
 let app: TestApp;
 before(async () => {
@@ -88,8 +89,8 @@ test('a limited key may do what its permissions say and ping, through every door
       ['messageSend', 'messages:send'],
       ['webhookCreate', 'webhooks:write'],
       ['getAccountDetails', 'account:read'],
-      ['apikeys', 'admin'],
-      ['userInvite', 'admin'],
+      ['apikeys', 'account:admin'],
+      ['userInvite', 'account:admin'],
     ] as const)
       await assert.rejects(
         as(method, {}, door),
@@ -98,17 +99,26 @@ test('a limited key may do what its permissions say and ping, through every door
       );
   const base = await app.listen();
   const headers = { authorization: `Bearer ${key}` };
+  await app.call('apikeyUpdate', { key: id, permissions: ['contacts:export'] });
   assert.equal((await fetch(`${base}/export/${list}.csv`, { headers })).status, 200);
-  await app.call('apikeyUpdate', { key: id, permissions: ['reports:read'] });
+  await app.call('apikeyUpdate', { key: id, permissions: ['contacts:write'] });
   const refused = await fetch(`${base}/export/${list}.csv`, { headers });
   assert.equal(refused.status, 403);
-  assert.match(await refused.text(), /contacts:read/);
+  assert.match(await refused.text(), /contacts:export/);
   const entries = await app.app.db.rows<{ reason: string }>(
     sql`select detail ->> 'reason' as reason from audit_entry where method = 'keyRefused' and ip = '192.0.2.7' order by id`,
   );
   assert.deepEqual(
     new Set(entries.map(({ reason }) => reason)),
-    new Set(['expired', 'campaigns:read', 'reports:read', 'messages:send', 'webhooks:write', 'account:read', 'admin']),
+    new Set([
+      'expired',
+      'campaigns:read',
+      'reports:read',
+      'messages:send',
+      'webhooks:write',
+      'account:read',
+      'account:admin',
+    ]),
   );
   assert.equal(entries.length, 7, 'one entry for each reason, however often it was refused');
 });
@@ -182,12 +192,37 @@ test('only a key of the operator may have more calls than the installation allow
   }
 });
 
-test('each permission is needed by a method, and none leads to keys, users or settings', () => {
-  const needed = new Set(methods.map((method) => permissionFor(method)));
-  for (const permission of keyPermissions) assert.ok(needed.has(permission), permission);
-  const all = { kind: 'key' as const, keyId: 1, scopes: [], permissions: keyPermissions, ip: '' };
+test('each permission is needed by a method, and keys and people are managed with account:admin alone', () => {
+  const needed = new Set(methods.flatMap((method) => neededBy(method).flat()));
+  for (const permission of permissions) assert.ok(needed.has(permission), permission);
   for (const method of methods)
-    if (method.group === 'account' && method.scope !== 'read') assert.ok(!mayCall(all, method), method.name);
+    if (/^(user|apikey|testKey|auditLog)/.test(method.name)) assert.deepEqual(neededBy(method)[0], ['account:admin']);
+});
+
+test('a key gives and keeps no more than it has itself', async () => {
+  const key = await app.call<string>('apikeyAdd', { permissions: ['account:admin', 'reports:read'] });
+  const as = (method: string, params: Record<string, unknown>) =>
+    call(app.app, method, params, { kind: 'key', key, ip: '192.0.2.8' }, 'json');
+  const strong = await app.call<string>('apikeyAdd', { label: 'strong', scope: 'write' });
+  const before = await app.call<Key[]>('apikeys');
+  for (const [method, params] of [
+    ['apikeyAdd', {}],
+    ['apikeyAdd', { scope: 'read' }],
+    ['apikeyAdd', { permissions: ['campaigns:read'] }],
+    ['apikeyUpdate', { key: strong, label: 'mine' }],
+    ['apikeyUpdate', { key, permissions: ['account:admin', 'contacts:read'] }],
+    ['testKeyCreate', {}],
+    ['userInvite', { email: 'more@example.com', role: 'viewer' }],
+    ['userInvite', { email: 'more@example.com', role: 'custom', permissions: ['messages:read'] }],
+  ] as const)
+    await assert.rejects(as(method, params), { fault: 'NOT_ALLOWED', message: /no one can give/ }, method);
+  const unused = before.map(({ last_used_at: _, ...rest }: Key & { last_used_at?: string }) => rest);
+  const after = (await app.call<(Key & { last_used_at?: string })[]>('apikeys')).map(
+    ({ last_used_at: _, ...rest }) => rest,
+  );
+  assert.deepEqual(after, unused);
+  await as('apikeyAdd', { permissions: ['reports:read'] });
+  await as('userInvite', { email: 'less@example.com', role: 'custom', permissions: ['reports:read'] });
 });
 
 test('an account has so many valid keys, and creates so many an hour', async () => {

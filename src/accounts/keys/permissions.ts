@@ -1,26 +1,12 @@
-// What a key of the scope "limited" may do: chosen permissions, each for an area of the methods. To change or send includes to
-// read. No permission leads to keys, users, domains or settings, so such a key cannot widen what it may do.
+// Who may call which method: the permissions of people and keys (src/base/permissions.ts) against what a method needs, which follows
+// from its group and scope, or is named in its declaration. No one gives more than they have: `needRightsToGive`.
 import type { Caller } from '../../base/context.ts';
+import { fault } from '../../base/faults.ts';
+import { type Permission, permissions } from '../../base/permissions.ts';
 import type { AnyMethod } from '../../method/method.ts';
 
-/** THE list of permissions of keys. */
-export const keyPermissions = [
-  'campaigns:read',
-  'campaigns:write',
-  'campaigns:send',
-  'contacts:read',
-  'contacts:write',
-  'reports:read',
-  'messages:read',
-  'messages:send',
-  'webhooks:read',
-  'webhooks:write',
-  'account:read',
-] as const;
-
-export type KeyPermission = (typeof keyPermissions)[number];
-
-type Called = Pick<AnyMethod, 'group' | 'scope'> & { name?: string };
+type Called = Pick<AnyMethod, 'group' | 'scope'> &
+  Partial<Pick<AnyMethod, 'permission' | 'addresses'>> & { name?: string };
 
 /** The area of each group of methods. */
 const areas: Record<AnyMethod['group'], string> = {
@@ -40,9 +26,22 @@ const areas: Record<AnyMethod['group'], string> = {
   webhooks: 'webhooks',
   account: 'account',
   'sign-in': 'account',
-  sending: 'account',
+  sending: 'sending',
   inbox: 'account',
 };
+
+/** What a method needs: one permission of each of these groups. */
+export function neededBy({ group, scope, permission, addresses }: Called): (readonly Permission[])[] {
+  const own = permission === undefined ? [byRule(group, scope)] : [permission].flat();
+  return addresses === true ? [own, ['contacts:read']] : [own];
+}
+
+/** To change webhooks and senders is one right, anyone who needs it; senders are read with the account. */
+function byRule(group: AnyMethod['group'], scope: AnyMethod['scope']): Permission {
+  const area = areas[group];
+  const right = scope === 'admin' && area !== 'account' ? 'write' : scope;
+  return permissions.find((permission) => permission === `${area}:${right}`) ?? 'account:read';
+}
 
 /** A test key reads, and sends single messages into the inbox: what it changed elsewhere would send to people later. */
 export const isBarredByTest = (caller: Caller, { group, scope }: Called): boolean =>
@@ -64,26 +63,29 @@ export function isBarredByActing(
   return person === true || ofRights.has(name) || confirm?.(params) === true;
 }
 
+export const mayDo = (caller: Pick<Caller, 'permissions'>, permission: Permission): boolean =>
+  caller.permissions.includes(permission);
+
 /** Whether a caller may call a method. Every key may ask whether it is valid. */
-export function mayCall(caller: Caller, method: Called): boolean {
-  if (isBarredByTest(caller, method)) return false;
-  if (caller.kind !== 'key' || !caller.permissions) return caller.scopes.includes(method.scope);
-  if (method.name === 'ping') return true;
-  const wanted = permissionFor(method);
-  return caller.permissions.some(
-    (permission) =>
-      permission === wanted || (method.scope === 'read' && permission.split(':')[0] === areas[method.group]),
-  );
+export const mayCall = (caller: Caller, method: Called): boolean =>
+  !isBarredByTest(caller, method) && (method.name === 'ping' || lackedBy(caller, method) === '');
+
+/** What a caller lacks for a method, for the text of a refusal; '' when nothing. */
+export function lackedBy(caller: Caller, method: Called): string {
+  const lacked = neededBy(method).find((some) => !some.some((permission) => mayDo(caller, permission)));
+  return lacked?.[0] ?? '';
 }
 
-/** What a key needs for a method: the permission, or the scope if there is none for it. */
-export function permissionFor({ group, scope }: Called): string {
-  const area = areas[group];
-  const right = area === 'webhooks' && scope === 'admin' ? 'write' : scope;
-  const wanted = `${area}:${right}`;
-  return (keyPermissions as readonly string[]).includes(wanted) ? wanted : scope;
+/** @throws Fault NOT_ALLOWED when someone else has, or would get, more than the caller has */
+export function needRightsToGive(caller: Caller, given: readonly Permission[], member: string): void {
+  const more = given.find((permission) => !mayDo(caller, permission));
+  if (more) throw fault('NOT_ALLOWED', 'user.more_than_own', { member, permission: more });
 }
 
-/** What a caller lacks, for the text of a refusal. */
-export const lackedBy = (caller: Caller, method: Called): string =>
-  caller.kind === 'key' && caller.permissions ? permissionFor(method) : method.scope;
+/**
+ * Drafts may be changed by anyone who writes; what is scheduled, sent or running only by those who may send.
+ * @throws Fault NOT_ALLOWED
+ */
+export function needRightToSend(caller: Caller, member: string): void {
+  if (!mayDo(caller, 'campaigns:send')) throw fault('NOT_ALLOWED', 'campaign.drafts_only', { member });
+}

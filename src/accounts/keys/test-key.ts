@@ -8,10 +8,12 @@ import { formatId } from '../../db/ids.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { noticeOfChange } from '../notices/security-notice.ts';
 import { needRoomForKey } from './change.ts';
-import { createKey } from './key.ts';
+import { createKey, permissionsOfKey } from './key.ts';
+import { needRightsToGive } from './permissions.ts';
 
-/** @returns a new key, and the test account that it is of. @throws Fault TOO_LARGE, TOO_MANY_CALLS */
+/** @returns a new key, and the test account that it is of. @throws Fault TOO_LARGE, TOO_MANY_CALLS, NOT_ALLOWED */
 export async function createTestKey({ account, caller, tx }: Context, { label }: { label: string }) {
+  needRightsToGive(caller, permissionsOfKey('full', null), 'key');
   const tests = account.isTest ? { id: account.id, name: account.name } : await testAccountOf(tx, account.id);
   await needRoomForKey({ tx, account: tests });
   const { key } = await createKey(tx, tests.id, { label, scope: 'full', test: true });

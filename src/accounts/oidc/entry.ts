@@ -128,7 +128,7 @@ async function takeNewestInvitation(tx: Tx, email: string): Promise<Invitation |
       order by invitation.created_at desc
       limit 1
       for update of invitation)
-    returning account_id as "accountId", email, role, name, mailed`);
+    returning account_id as "accountId", email, role, permissions, name, mailed`);
 }
 
 /**

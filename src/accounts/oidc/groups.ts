@@ -1,17 +1,21 @@
 // The memberships that the groups of a provider give. They are the provider's: applied again at each sign-in, and ended
 // when the group is gone. Memberships that a person gave stay as they are, and an account keeps its last owner.
-import type { App, Role } from '../../base/context.ts';
+import type { App } from '../../base/context.ts';
 import { message } from '../../base/messages.ts';
-import type { GroupRule, Provider } from '../../base/provider-setting.ts';
+import { type NamedRole, namedRoles } from '../../base/permissions.ts';
+import type { Provider } from '../../base/provider-setting.ts';
 import { type Queries, sql, type Tx } from '../../db/connect.ts';
 import { findAccounts } from '../account/account.ts';
 import { noteAudit } from '../audit/audit.ts';
-import { roles } from '../keys/roles.ts';
 import { noticeOfChange } from '../notices/security-notice.ts';
 import { endMembership, lockMembers, roleNotice } from '../people/membership.ts';
 
 /** An account of the settings, and the role in it: undefined when no group of the person gives one. */
-export type Grant = { accountId: number; role: Role | undefined /** By a group, or by default. */; isManaged: boolean };
+export type Grant = {
+  accountId: number;
+  role: NamedRole | undefined /** By a group, or by default. */;
+  isManaged: boolean;
+};
 
 /** What the settings give a person with these groups, for each account in them that can be used. */
 export async function grantsOf(app: App, db: Queries, provider: Provider, groups: readonly string[]): Promise<Grant[]> {
@@ -24,14 +28,14 @@ export async function grantsOf(app: App, db: Queries, provider: Provider, groups
   }
   const accountId = provider.defaultRole === '' ? undefined : await accountOf(app, db, provider, provider.account);
   if (accountId === undefined) return [...grants.values()];
-  const { role = provider.defaultRole as Role, isManaged = false } = grants.get(accountId) ?? {};
+  const { role = provider.defaultRole as NamedRole, isManaged = false } = grants.get(accountId) ?? {};
   grants.set(accountId, { accountId, role, isManaged });
   return [...grants.values()];
 }
 
 /** Of two roles, the one that may do more. */
-export function strongest(one: Role | undefined, other: GroupRule['role'] | undefined): Role | undefined {
-  return roles.find((role) => role === one || role === other);
+export function strongest(one: NamedRole | undefined, other: NamedRole | undefined): NamedRole | undefined {
+  return namedRoles.find((role) => role === one || role === other);
 }
 
 type Of = { userId: number; email: string; ip: string };
@@ -60,7 +64,7 @@ export async function applyGroups(tx: Tx, provider: Provider, grants: readonly G
   }
 }
 
-type Change = { provider: Provider; accountId: number; role: Role };
+type Change = { provider: Provider; accountId: number; role: NamedRole };
 
 async function give(tx: Tx, { provider, accountId, role, isManaged }: Change & { isManaged: boolean }, of: Of) {
   const count = await tx.run(sql`
@@ -78,7 +82,7 @@ async function give(tx: Tx, { provider, accountId, role, isManaged }: Change & {
 async function change(tx: Tx, { provider, accountId, role }: Change, of: Of): Promise<void> {
   await tx.run(sql`
     update membership
-    set role = ${role}
+    set role = ${role}, permissions = null
     where account_id = ${accountId}
       and user_id = ${of.userId}`);
   await note(tx, accountId, 'providerRole', of, `${role} (${provider.id})`);

@@ -1,9 +1,10 @@
 // Invitations: an address is asked to join an account, and the person accepts or declines in time. Until then the
 // account learns nothing about the address, not even whether it belongs to a user. A user accepts when signed in; a person
 // without a password accepts by the link, which sets one (sign-in/password-link.ts).
-import type { Context, Role } from '../../base/context.ts';
+import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
+import type { Permission, Role } from '../../base/permissions.ts';
 import { hasRelay } from '../../base/relay/has-relay.ts';
 import { type Queries, sql, type Tx } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
@@ -16,12 +17,14 @@ import { linkAddress } from '../access/sign-in-link.ts';
 import { hashToken, newToken } from '../access/token.ts';
 import { noteAudit } from '../audit/audit.ts';
 import { noticeOfChange } from '../notices/security-notice.ts';
+import { type GivenRights, needMayGive, type Rights, readRights } from './rights.ts';
 import { isEmailAddress, loginKey } from './user.ts';
 
 export type Invitation = {
   accountId: number;
   email: string;
   role: Role;
+  permissions: Permission[] | null;
   name: string;
   /** Whether the link went to the address, so that using it proves the address. */
   mailed: boolean;
@@ -33,11 +36,13 @@ export type Invitation = {
  */
 export async function inviteUser(
   { app, account, caller, tx }: Context,
-  given: { email: string; role: Role; name: string },
+  given: { email: string; name: string } & GivenRights,
 ): Promise<{ id: string; link: string }> {
   if (!isEmailAddress(given.email)) throw fault('ADDRESS_INVALID', 'user.not_an_address', { member: 'email' });
+  const rights = readRights(given);
+  needMayGive(caller, rights);
   if (await isMember(tx, account.id, given.email)) throw fault('USER_EXISTS', 'user.is_member', { member: 'email' });
-  const id = await saveInvitation(tx, account.id, given);
+  const id = await saveInvitation(tx, account.id, { ...given, ...rights });
   const what = message('notice.invitation', { email: given.email.trim(), role: message(`role.${given.role}`) });
   await noticeOfChange(tx, account.id, { what, ip: caller.ip });
   return send({ app, account, tx }, id, given.email);
@@ -48,7 +53,7 @@ export async function inviteOwner(
   context: Pick<Context, 'app' | 'account' | 'tx'>,
   given: { email: string; name: string },
 ): Promise<{ id: string; link: string }> {
-  const id = await saveInvitation(context.tx, context.account.id, { ...given, role: 'owner' });
+  const id = await saveInvitation(context.tx, context.account.id, { ...given, role: 'owner', permissions: null });
   return send(context, id, given.email);
 }
 
@@ -106,12 +111,12 @@ export async function declineInvitation({ caller, tx }: Context, { id }: { id: s
 /** Makes a user a member, with an audit entry and a notice to the account. A member keeps the role. */
 export async function joinAccount(
   tx: Tx,
-  { accountId, email, role }: Invitation,
+  { accountId, email, role, permissions }: Invitation,
   { userId, ip }: { userId: number; ip: string },
 ): Promise<void> {
   await tx.run(sql`
-    insert into membership (account_id, user_id, role)
-    values (${accountId}, ${userId}, ${role})
+    insert into membership (account_id, user_id, role, permissions)
+    values (${accountId}, ${userId}, ${role}, ${permissions}::text[])
     on conflict do nothing`);
   await noteAudit(tx, { accountId, userId, door: 'web', method: 'invitationAccept', subject: email, ip });
   await noticeOfChange(tx, accountId, {
@@ -156,10 +161,15 @@ export async function acceptAll(tx: Tx, user: { id: number; email: string }): Pr
 }
 
 /** Changes the role of an invitation. @returns whether there is one */
-export async function changeInvitation(tx: Tx, accountId: number, named: string, role: Role): Promise<boolean> {
+export async function changeInvitation(
+  tx: Tx,
+  accountId: number,
+  named: string,
+  { role, permissions }: Rights,
+): Promise<boolean> {
   const count = await tx.run(sql`
     update invitation
-    set role = ${role}
+    set role = ${role}, permissions = ${permissions}::text[]
     where account_id = ${accountId}
       and id = ${parseId(named)}`);
   return count > 0;
@@ -174,7 +184,8 @@ export async function withdrawInvitation(tx: Tx, accountId: number, named: strin
   return count > 0;
 }
 
-const columns = sql`invitation.account_id as "accountId", invitation.email, invitation.role, invitation.name, invitation.mailed`;
+const columns = sql`invitation.account_id as "accountId", invitation.email, invitation.role, invitation.permissions,
+  invitation.name, invitation.mailed`;
 
 /** @throws Fault INVITATION_UNKNOWN */
 async function takeInvitation(tx: Tx, userId: number, named: string): Promise<Invitation> {
@@ -195,16 +206,16 @@ async function takeInvitation(tx: Tx, userId: number, named: string): Promise<In
 async function saveInvitation(
   tx: Tx,
   accountId: number,
-  { email, role, name }: { email: string; role: Role; name: string },
+  { email, role, permissions, name }: { email: string; name: string } & Rights,
 ): Promise<number> {
   const row = await tx.row<{ id: number }>(sql`
-    insert into invitation (account_id, email, email_key, role, name, expires_at)
+    insert into invitation (account_id, email, email_key, role, permissions, name, expires_at)
     values (
-      ${accountId}, ${email.trim()}, ${loginKey(email)}, ${role}, ${name},
+      ${accountId}, ${email.trim()}, ${loginKey(email)}, ${role}, ${permissions}::text[], ${name},
       now() + make_interval(mins => ${linkMinutes.invite}))
     on conflict (account_id, email_key) do update
-    set email = excluded.email, role = excluded.role, name = excluded.name, token_hash = null, mailed = false,
-      created_at = now(), expires_at = excluded.expires_at
+    set email = excluded.email, role = excluded.role, permissions = excluded.permissions, name = excluded.name,
+      token_hash = null, mailed = false, created_at = now(), expires_at = excluded.expires_at
     returning id`);
   return row!.id;
 }

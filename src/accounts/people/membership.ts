@@ -1,25 +1,28 @@
 // Who belongs to an account: listing users, changing roles, removing them. Roles and memberships are read on every request,
 // so a change applies to the next one. The account always keeps an owner. An invited address is listed by what the account
 // knows of it: the address, the role and the name that it gave.
-import type { Context, Role } from '../../base/context.ts';
+import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { type Message, message } from '../../base/messages.ts';
+import { type Permission, permissionsOf, type Role } from '../../base/permissions.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
+import { needRightsToGive } from '../keys/permissions.ts';
 import { noticeOfChange } from '../notices/security-notice.ts';
 import { changeInvitation, withdrawInvitation } from './invitation.ts';
+import { type GivenRights, needMayGive, readRights } from './rights.ts';
 import { addMember } from './user.ts';
 
 export async function listUsers({ account, tx }: Context) {
   const rows = await tx.rows<Row>(sql`
-    select app_user.id, app_user.email, app_user.name, membership.role,
+    select app_user.id, app_user.email, app_user.name, membership.role, coalesce(membership.permissions, '{}') as permissions,
       app_user.totp_confirmed_at is not null as totp, false as invited, membership.created_at, app_user.last_login_at
     from membership
     join app_user on app_user.id = membership.user_id
     where membership.account_id = ${account.id}
     union all
-    select id, email, name, role, false, true, created_at, null
+    select id, email, name, role, coalesce(permissions, '{}'), false, true, created_at, null
     from invitation
     where account_id = ${account.id}
       and expires_at > now()
@@ -32,10 +35,13 @@ export async function listUsers({ account, tx }: Context) {
   }));
 }
 
-export async function changeRole({ account, caller, tx }: Context, given: { id: string; role: Role }): Promise<true> {
-  if (await changeInvitation(tx, account.id, given.id, given.role)) return true;
-  const userId = await needMember(tx, account.id, given.id, given.role);
-  await addMember(tx, account.id, userId, given.role);
+export async function changeRole(context: Context, given: { id: string } & GivenRights): Promise<true> {
+  const { account, caller, tx } = context;
+  const rights = readRights(given);
+  needMayGive(caller, rights);
+  if (await changeInvitation(tx, account.id, given.id, rights)) return true;
+  const userId = await needMember(context, given.id, given.role);
+  await addMember(tx, account.id, userId, rights.role, rights.permissions);
   await noticeOfChange(tx, account.id, { what: roleNotice(await emailOf(tx, userId), given.role), ip: caller.ip });
   return true;
 }
@@ -49,9 +55,10 @@ export const roleNotice = (email: string, role: Role): Message =>
     : message('notice.role', { email, role: message(`role.${role}`) });
 
 /** Removes a user from the account, and ends the user's sessions and keys from login() in it; or withdraws an invitation. */
-export async function removeUser({ account, caller, tx }: Context, given: { id: string }): Promise<true> {
+export async function removeUser(context: Context, given: { id: string }): Promise<true> {
+  const { account, caller, tx } = context;
   if (await withdrawInvitation(tx, account.id, given.id)) return true;
-  const userId = await needMember(tx, account.id, given.id, undefined);
+  const userId = await needMember(context, given.id, undefined);
   await endMembership(tx, account.id, userId);
   const what = message('notice.user_removed', { email: await emailOf(tx, userId) });
   await noticeOfChange(tx, account.id, { what, ip: caller.ip });
@@ -73,23 +80,23 @@ export async function endMembership(tx: Tx, accountId: number, userId: number): 
 }
 
 /** The members of an account, locked: when two owners are removed at the same time, one of them stays. */
-export async function lockMembers(
-  tx: Tx,
-  accountId: number,
-): Promise<{ userId: number; role: Role; grantedBy: string | null }[]> {
+export async function lockMembers(tx: Tx, accountId: number): Promise<Member[]> {
   return tx.rows(sql`
-    select user_id as "userId", role, granted_by as "grantedBy"
+    select user_id as "userId", role, permissions, granted_by as "grantedBy"
     from membership
     where account_id = ${accountId}
     order by user_id
     for update`);
 }
 
+type Member = { userId: number; role: Role; permissions: string[] | null; grantedBy: string | null };
+
 type Row = {
   id: number;
   email: string;
   name: string;
   role: Role;
+  permissions: Permission[];
   totp: boolean;
   invited: boolean;
   created_at: Date;
@@ -97,13 +104,14 @@ type Row = {
 };
 
 /**
- * The user id of a member who is about to get the role `next`, or to be removed.
- * @throws Fault USER_UNKNOWN, LAST_OWNER
+ * The user id of a member who is about to get the role `next`, or to be removed: one with more rights than the caller is not.
+ * @throws Fault USER_UNKNOWN, LAST_OWNER, NOT_ALLOWED
  */
-async function needMember(tx: Tx, accountId: number, named: string, next: Role | undefined): Promise<number> {
-  const members = await lockMembers(tx, accountId);
+async function needMember({ account, caller, tx }: Context, named: string, next: Role | undefined): Promise<number> {
+  const members = await lockMembers(tx, account.id);
   const member = members.find(({ userId }) => userId === parseId(named));
   if (!member) throw fault('USER_UNKNOWN', 'user.unknown', { member: 'id' });
+  needRightsToGive(caller, permissionsOf(member.role, member.permissions), 'id');
   const owners = members.filter((other) => other.role === 'owner' && (other !== member || next === 'owner'));
   if (member.role === 'owner' && owners.length === 0) throw fault('LAST_OWNER', 'user.last_owner', { member: 'id' });
   return member.userId;

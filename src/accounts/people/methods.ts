@@ -1,14 +1,24 @@
 // Methods for the users of an account: list, invite, change the role, remove; and for the invitations of a user.
 import { z } from 'zod';
+import { permissions, roles } from '../../base/permissions.ts';
 import { method } from '../../method/method.ts';
 import { named } from '../../method/named.ts';
-import { id, line, oneOf, params, text } from '../../method/params.ts';
+import { arrayOf, id, line, oneOf, params, text } from '../../method/params.ts';
 import { linkMinutes } from '../access/link-minutes.ts';
-import { roles } from '../keys/roles.ts';
 import { acceptInvitation, declineInvitation, inviteUser, listInvitations } from './invitation.ts';
 import { changeRole, listUsers, removeUser } from './membership.ts';
 
-const role = oneOf('owner: everything; editor: lists, campaigns and sending; viewer: read only.', roles);
+const rights = {
+  role: oneOf(
+    'owner: everything; editor: lists, campaigns and sending; author: writes campaigns and templates, and sends nothing; viewer: reads everything, and exports nothing; analyst: reads campaigns and reports, without the addresses of contacts; custom: the permissions.',
+    roles,
+  ),
+  permissions: arrayOf(
+    'Of the role custom, what the person may do. To write, send, export or erase includes to read, and everyone may read the account. No one gives more than they have.',
+    oneOf('A permission.', permissions),
+    permissions.length,
+  ).default([]),
+};
 
 export const userMethods = [
   method({
@@ -26,6 +36,7 @@ export const userMethods = [
           email: z.string(),
           name: z.string(),
           role: z.enum(roles),
+          permissions: z.array(z.enum(permissions)).meta({ description: 'Of the role custom; empty for others.' }),
           totp: z.boolean().meta({ description: 'Whether the user has a second factor.' }),
           invited: z.boolean().meta({ description: 'Whether the invitation is not accepted yet.' }),
           created_at: z.string(),
@@ -46,11 +57,11 @@ export const userMethods = [
     description: `The invitation is sent by email and is valid for ${linkMinutes.invite / 1440} days; inviting the address again replaces it. A person without a password sets one by its link; a user of another account accepts or declines it when signed in: invitations(). An installation without a relay returns the link so that you can pass it on; otherwise link is empty, and an address gets three links in 15 minutes at most. The answer is the same whether the address belongs to a user or not.`,
     params: params({
       email: text('The email address to invite.', 254),
-      role,
+      ...rights,
       name: line('The name of a new user.', 200).default(''),
     }),
     returns: z.object({ id: z.string(), link: z.string() }),
-    faults: ['ADDRESS_INVALID', 'USER_EXISTS', 'TOO_MANY_CALLS'],
+    faults: ['ADDRESS_INVALID', 'USER_EXISTS', 'TOO_MANY_CALLS', 'NOT_ALLOWED'],
     scope: 'admin',
     example: { params: { email: '{{newcomer}}', role: 'editor', name: 'Ada' } },
     confirm: () => true,
@@ -59,10 +70,10 @@ export const userMethods = [
   method({
     name: 'userUpdate',
     group: 'account',
-    summary: 'Changes the role of a user, effective from their next request, or of an invitation.',
-    params: params({ id: id('The id of a user, as users() returns it.'), role }),
+    summary: 'Changes what a user may do, effective from their next request, or of an invitation.',
+    params: params({ id: id('The id of a user, as users() returns it.'), ...rights }),
     returns: z.boolean(),
-    faults: ['USER_UNKNOWN', 'LAST_OWNER'],
+    faults: ['USER_UNKNOWN', 'LAST_OWNER', 'NOT_ALLOWED'],
     scope: 'admin',
     example: { params: { id: '{{user}}', role: 'viewer' } },
     confirm: () => true,
@@ -76,7 +87,7 @@ export const userMethods = [
       'Everything the user created stays. Keys the user got from login() end; those made with apikeyAdd() stay valid: check apikeys() too.',
     params: params({ id: id('The id of a user, as users() returns it.') }),
     returns: z.boolean(),
-    faults: ['USER_UNKNOWN', 'LAST_OWNER'],
+    faults: ['USER_UNKNOWN', 'LAST_OWNER', 'NOT_ALLOWED'],
     scope: 'admin',
     example: { params: { id: '{{user}}' } },
     confirm: () => true,

@@ -1,7 +1,7 @@
 // Users who sign in: their email address, password (argon2id), and the accounts they are members of.
-// What each role may do is in roles.ts.
+// What each role may do is in src/base/permissions.ts.
 import { randomBytes } from 'node:crypto';
-import type { Role } from '../../base/context.ts';
+import type { Permission, Role } from '../../base/permissions.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { endOtherSessions } from '../access/session.ts';
 import { recordProof } from './attached.ts';
@@ -62,12 +62,18 @@ export async function setPasswordHash(
   await db.run(sql`delete from sign_in_link where user_id = ${userId}`);
 }
 
-/** Makes a user a member; a member gets the role. */
-export async function addMember(db: Queries, accountId: number, userId: number, role: Role): Promise<void> {
+/** Makes a user a member; a member gets the role. @param permissions of the role custom */
+export async function addMember(
+  db: Queries,
+  accountId: number,
+  userId: number,
+  role: Role,
+  permissions: readonly Permission[] | null = null,
+): Promise<void> {
   await db.run(sql`
-    insert into membership (account_id, user_id, role)
-    values (${accountId}, ${userId}, ${role})
-    on conflict (account_id, user_id) do update set role = excluded.role`);
+    insert into membership (account_id, user_id, role, permissions)
+    values (${accountId}, ${userId}, ${role}, ${permissions}::text[])
+    on conflict (account_id, user_id) do update set role = excluded.role, permissions = excluded.permissions`);
 }
 
 /**

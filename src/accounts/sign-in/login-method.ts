@@ -2,8 +2,9 @@
 // apikeys() lists the key under a label that names the user. It is a session of that user: it never has more rights than
 // the user, and ends with the membership, the password and the user's sessions.
 import { z } from 'zod';
-import type { Account, App, Caller, Context, Role } from '../../base/context.ts';
+import type { Account, App, Caller, Context } from '../../base/context.ts';
 import { Fault, fault } from '../../base/faults.ts';
+import { permissionsOf, type Role } from '../../base/permissions.ts';
 import { sql } from '../../db/connect.ts';
 import { method } from '../../method/method.ts';
 import { params, text } from '../../method/params.ts';
@@ -20,8 +21,7 @@ import {
 } from '../access/attempts.ts';
 import { personOf } from '../access/person.ts';
 import { accountById } from '../account/account.ts';
-import { createKey } from '../keys/key.ts';
-import { keyScopeOf, scopesOf } from '../keys/roles.ts';
+import { createKey, keyScopeOf } from '../keys/key.ts';
 import { checkPassword, loginKey } from '../people/user.ts';
 import { needPasswordSignIn } from './emergency-link.ts';
 import { useSecondFactor } from './second-factor.ts';
@@ -35,7 +35,7 @@ export const loginMethod = method({
   name: 'login',
   group: 'sign-in',
   summary: 'Exchanges a user name and password for a new API key. Needs no key.',
-  description: `The key belongs to the first account of the user and has the rights of their role: owner everything, editor write and send, viewer read. It never allows more than that role at the time of a call, and ends when the user is removed, changes the password, sets up or removes a second factor, or ends the other sessions. Only the newest ${maxKeys} keys of a user created this way stay valid. Users with a second factor pass a code or a recovery code as totp. Failed attempts count like those on the sign-in page. Refused where users sign in by an identity provider only.`,
+  description: `The key belongs to the first account of the user and has the rights of that person. It never allows more than the person may do at the time of a call, and ends when the user is removed, changes the password, sets up or removes a second factor, or ends the other sessions. Only the newest ${maxKeys} keys of a user created this way stay valid. Users with a second factor pass a code or a recovery code as totp. Failed attempts count like those on the sign-in page. Refused where users sign in by an identity provider only.`,
   params: params({
     username: text('The email address of the user.', 320),
     password: text('The password of the user.', 1_000),
@@ -51,9 +51,15 @@ export const loginMethod = method({
 
 /** A new key of the user; older ones from login() are revoked. */
 async function createLoginKey({ account, caller, tx }: Context, { username }: Given): Promise<string> {
-  const { role, userId } = personOf(caller);
+  const { role, permissions, userId } = personOf(caller);
   const label = `login of ${loginKey(username)}`.slice(0, 200);
-  const { key } = await createKey(tx, account.id, { label, scope: keyScopeOf(role), userId });
+  const scope = keyScopeOf(role);
+  const { key } = await createKey(tx, account.id, {
+    label,
+    scope,
+    userId,
+    ...(scope === 'limited' ? { permissions } : {}),
+  });
   await tx.run(sql`
     update api_key
     set expired_at = now()
@@ -102,8 +108,8 @@ async function findPerson(
   if (!user) throw wrong;
   const proven = !user.secondFactor || (await app.db.transaction((tx) => useSecondFactor(app, tx, user.id, totp)));
   if (!proven) throw wrong;
-  const membership = await app.db.row<{ accountId: number; role: Role }>(sql`
-    select membership.account_id as "accountId", membership.role
+  const membership = await app.db.row<{ accountId: number; role: Role; permissions: string[] | null }>(sql`
+    select membership.account_id as "accountId", membership.role, membership.permissions
     from membership
     join account on account.id = membership.account_id
     where membership.user_id = ${user.id}
@@ -113,14 +119,14 @@ async function findPerson(
   if (!account) throw wrong;
   await refundAttempt(app.db, from);
   await clearAttempts(app.db, address);
-  const { role } = membership;
+  const { role, permissions } = membership;
   const caller: Caller = {
     kind: 'user',
     userId: user.id,
     sessionId: 0,
     confirmed: true,
     role,
-    scopes: scopesOf(role),
+    permissions: permissionsOf(role, permissions),
     ip,
     renewed() {},
   };

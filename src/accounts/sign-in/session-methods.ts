@@ -1,11 +1,11 @@
 // The methods of a signed-in user: who they are, their accounts, their password and their sessions.
 import { z } from 'zod';
-import { plans, scopes } from '../../base/context.ts';
+import { plans } from '../../base/context.ts';
+import { permissions, roles } from '../../base/permissions.ts';
 import { method } from '../../method/method.ts';
 import { named } from '../../method/named.ts';
 import { boolean, id, params, text } from '../../method/params.ts';
 import { confirmedMinutes } from '../access/session.ts';
-import { roles } from '../keys/roles.ts';
 import {
   changePassword,
   confirmSession,
@@ -61,7 +61,7 @@ export const sessionMethods = [
           'Until when the operator acts in this account of another (accountSignIn), and the account to go back to; empty otherwise.',
       }),
       role: z.enum(['', ...roles]),
-      scopes: z.array(z.enum(scopes)),
+      permissions: z.array(z.enum(permissions)).meta({ description: 'All that the caller may do in this account.' }),
       accounts: z.array(z.object({ id: z.string(), name: z.string(), role: z.enum(['', ...roles]) })),
     }),
     faults: [],

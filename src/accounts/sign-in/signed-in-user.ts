@@ -1,8 +1,9 @@
 // The signed-in user: its accounts, its password and its sessions.
 
-import type { Context, PrepareContext, Role } from '../../base/context.ts';
+import type { Context, PrepareContext } from '../../base/context.ts';
 import { Fault, fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
+import type { Role } from '../../base/permissions.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
@@ -60,7 +61,7 @@ export async function sessionGet(context: Context) {
     operator: await isOperatorAccount(tx, own),
     acting: await actingOf(context),
     role: caller.kind === 'user' ? caller.role : ('' as const),
-    scopes: caller.scopes,
+    permissions: [...caller.permissions],
     accounts: accounts.map((membership) => ({ ...membership, id: formatId(membership.id) })),
   };
 }

@@ -99,6 +99,7 @@ export const browseMethods = [
     ),
     faults: [],
     scope: 'read',
+    permission: ['contacts:read', 'campaigns:read', 'reports:read'],
     reads: true,
     example: { params: {} },
     run: contactFields,

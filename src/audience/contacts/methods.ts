@@ -133,6 +133,7 @@ export const contactMethods = [
     }),
     faults: ['ADDRESS_UNKNOWN'],
     scope: 'read',
+    permission: 'contacts:export',
     reads: true,
     example: { params: { email: '{{email}}' } },
     run: exportContact,

@@ -23,6 +23,7 @@ export const eraseMethod = (parts: readonly ErasurePart[]) =>
     returns: z.boolean(),
     faults: ['ADDRESS_UNKNOWN'],
     scope: 'write',
+    permission: 'contacts:erase',
     example: { params: { email: '{{email}}' } },
     run: async (context, { email: named, keep_suppressed }) => {
       await eraseContact(context, await needContact(context, named), keep_suppressed, parts);

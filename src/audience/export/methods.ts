@@ -27,6 +27,7 @@ export const exportMethods = [
     returns: z.object({ url: z.string(), members: z.int() }),
     faults: ['LIST_UNKNOWN', 'SEGMENT_INVALID', 'OPTIONS_STRUCT_INVALID'],
     scope: 'read',
+    permission: 'contacts:export',
     reads: true,
     example: { params: { id: '{{list}}', status: 'subscribed' } },
     run: listExport,

@@ -48,6 +48,7 @@ export const accountFieldMethods = [
     ),
     faults: [],
     scope: 'read',
+    permission: ['contacts:read', 'campaigns:read', 'reports:read'],
     reads: true,
     example: { params: {} },
     run: accountFields,

@@ -101,6 +101,7 @@ export const fieldMethods = [
     },
     faults: ['LIST_UNKNOWN'],
     scope: 'read',
+    permission: ['contacts:read', 'campaigns:read', 'reports:read'],
     reads: true,
     example: { params: { id: '{{list}}' } },
     run: listFields,

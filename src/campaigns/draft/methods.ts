@@ -54,6 +54,7 @@ export const draftMethods = [
     }),
     faults: ['CAMPAIGN_UNKNOWN', 'ADDRESS_UNKNOWN', 'INVALID_PARAMETER'],
     scope: 'read',
+    addresses: ({ email }) => email !== undefined && email.trim() !== '',
     reads: true,
     example: { params: { cid: '{{campaign}}', email: '{{email}}' } },
     run: previewCampaign,

@@ -2,6 +2,7 @@
 // checked again. A campaign that was paused before anyone received it forgets its launch: campaignResume launches it again
 // with the new content and audience. Of what is running or has reached some, only the texts can be changed (`lockTexts`): that is
 // a correction, which is published as a revision. Guarantees that a message given to a relay is never changed afterwards.
+import { needRightToSend } from '../../accounts/keys/permissions.ts';
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { type Sql, sql } from '../../db/connect.ts';
@@ -13,6 +14,8 @@ import { needSendable } from '../release/sendable.ts';
 /** Locks a campaign that can be changed. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT */
 export async function lockUnsent(context: Context, cid: string): Promise<Campaign> {
   const campaign = await lockCampaign(context, cid);
+  if (campaign.status !== 'draft' || (await isBeingRepeated(context, campaign.id)))
+    needRightToSend(context.caller, 'cid');
   if (campaign.status === 'paused') await undoLaunch(context, campaign);
   else if (campaign.status !== 'draft' && campaign.status !== 'scheduled')
     throw wrongStatus(campaign.status, 'change_unsent');
@@ -26,7 +29,8 @@ export type TextsLocked = Campaign & { isCorrection: boolean };
 export async function lockTexts(context: Context, cid: string): Promise<TextsLocked> {
   const campaign = await lockCampaign(context, cid);
   if (!(await canBeCorrected(context, campaign))) return { ...(await lockUnsent(context, cid)), isCorrection: false };
-  const { tx, account } = context;
+  const { tx, account, caller } = context;
+  needRightToSend(caller, 'cid');
   const test = await tx.row(sql`
     select from campaign_test where account_id = ${account.id} and campaign_id = ${campaign.id}`);
   if (test) throw fault('CAMPAIGN_STATE_CONFLICT', 'campaign.correct_not_with_test');
@@ -53,6 +57,13 @@ export async function isUnsent({ tx, account }: Context, campaignId: number, sta
     sql`select ${mayBeReceived({ account: account.id, campaign: campaignId })} as received`,
   );
   return !row!.received;
+}
+
+/** Whether a recurring campaign that is not paused makes its issues from it. */
+async function isBeingRepeated({ tx, account }: Context, campaignId: number): Promise<boolean> {
+  const row = await tx.row(sql`
+    select from recurring where account_id = ${account.id} and original_id = ${campaignId} and status = 'active'`);
+  return row !== undefined;
 }
 
 /** Ends a change of a campaign from `lockUnsent` or `lockTexts`. @throws the faults of needSendable when the campaign is scheduled */

@@ -70,6 +70,7 @@ export const archiveMethods = [
     returns: record,
     faults: ['LIST_UNKNOWN'],
     scope: 'admin',
+    permission: 'account:write',
     example: { params: { on: true, list_ids: ['{{list}}'], title: 'Our letters' } },
     run: updateArchive,
   }),

@@ -1,5 +1,6 @@
 // campaignSendTest: queues test messages of a draft or a scheduled campaign, within the hourly limit of the account.
 
+import { mayDo } from '../../accounts/keys/permissions.ts';
 import type { Context } from '../../base/context.ts';
 import { Fault, fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
@@ -9,6 +10,7 @@ import { enqueue } from '../../jobs/queue.ts';
 import { type Campaign, lockInStatus } from '../model/campaign.ts';
 import { needAddress, needAsciiAddress, needOwnDomain } from '../model/requirements.ts';
 import { needVariant } from '../model/variant.ts';
+import { firstStranger } from './test-people.ts';
 
 /** Addresses per call, and test messages per account and hour. */
 export const testLimits = { addresses: 20, perHour: 60 };
@@ -20,12 +22,12 @@ export type TestOrder = {
   variant?: number | undefined;
 };
 
-/** @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT, SENDING_NOT_ALLOWED, TOO_LARGE, ADDRESS_INVALID, CAMPAIGN_OPTION_INVALID, TOO_MANY_CALLS */
+/** @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT, NOT_ALLOWED, SENDING_NOT_ALLOWED, TOO_LARGE, ADDRESS_INVALID, CAMPAIGN_OPTION_INVALID, TOO_MANY_CALLS */
 export async function sendTest(
   context: Context,
   { cid, test_emails, send_type, variant = 0 }: TestOrder,
 ): Promise<true> {
-  const { account } = context;
+  const { account, caller, tx } = context;
   const campaign = await lockInStatus(context, cid, ['draft', 'scheduled'], 'test_unsent');
   if (!account.maySend) throw fault('SENDING_NOT_ALLOWED', 'campaign.sending_not_allowed');
   // Duplicates count too, so that the limit does not depend on what the addresses are.
@@ -37,6 +39,9 @@ export async function sendTest(
     });
   const emails = [...new Set(test_emails.map((email, i) => needAddress(email, `test_emails.${i}`)))];
   if (emails.length === 0) throw fault('ADDRESS_INVALID', 'campaign.no_test_address', { member: 'test_emails' });
+  const stranger = mayDo(caller, 'campaigns:send') ? undefined : await firstStranger(tx, account, emails);
+  if (stranger !== undefined)
+    throw fault('NOT_ALLOWED', 'campaign.test_people_only', { email: stranger.slice(0, 100) });
   await needVariant(context, campaign.id, variant);
   await orderTests(context, campaign, { emails, send_type, variant });
   return true;
@@ -72,6 +77,7 @@ export async function orderTests(
     send_type: send_type ?? 'both',
     variant,
     ...(reader && { reader }),
+    ...(!mayDo(context.caller, 'contacts:read') && { plain_values: true }),
   });
 }
 

@@ -4,7 +4,9 @@
 import { isLive } from '../../accounts/access/session.ts';
 import { mayUseAccount } from '../../accounts/account/account.ts';
 import type { App } from '../../base/context.ts';
+import { hideAddresses } from '../../base/hide-addresses.ts';
 import { type MessageLanguage, renderPacked } from '../../base/messages.ts';
+import { type Permission, permissionsOf, type Role } from '../../base/permissions.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
@@ -35,8 +37,10 @@ export type Watcher = {
   sessionId: number;
   /** Of `status_reason`. */
   language: MessageLanguage;
+  /** Set by the feed: whether `status_reason` may quote addresses. */
+  showsAddresses?: boolean;
   send(progress: CampaignProgress): void;
-  /** The session has ended, or its user has left the account. */
+  /** The session has ended, or its user has left the account or may no longer read campaigns. */
   end(): void;
 };
 
@@ -107,8 +111,11 @@ export class ProgressFeed {
     try {
       const watchers = [...this.#watchers.keys()];
       const alive = await liveSessions(this.#app, watchers);
-      for (const watcher of watchers)
-        if (!alive.has(sessionKey(watcher)) && this.#watchers.delete(watcher)) watcher.end();
+      for (const watcher of watchers) {
+        const permissions = alive.get(sessionKey(watcher));
+        if (!permissions?.includes('campaigns:read') && this.#watchers.delete(watcher)) watcher.end();
+        watcher.showsAddresses = permissions?.includes('contacts:read') ?? false;
+      }
       const accounts = [...new Set([...this.#watchers.keys()].map(({ accountId }) => accountId))];
       if (accounts.length > 0) this.#publish(await readProgress(this.#app, accounts, [...this.#inProgress.values()]));
     } catch (error) {
@@ -147,7 +154,8 @@ function sendChanges(watcher: Watcher, last: Map<string, string>, campaigns: rea
     const text = JSON.stringify(progress);
     if (text === last.get(progress.campaign)) continue;
     last.set(progress.campaign, text);
-    watcher.send({ ...progress, status_reason: renderPacked(progress.status_reason, watcher.language) });
+    const reason = renderPacked(progress.status_reason, watcher.language);
+    watcher.send({ ...progress, status_reason: watcher.showsAddresses ? reason : hideAddresses(reason) });
   }
   const shown = new Set(campaigns.map(({ campaign }) => campaign));
   for (const campaign of last.keys()) if (!shown.has(campaign)) last.delete(campaign);
@@ -158,16 +166,24 @@ const isInProgress = (status: string) => status === 'launching' || status === 's
 const sessionKey = ({ sessionId, userId, accountId }: { sessionId: number; userId: number; accountId: number }) =>
   `${sessionId} ${userId} ${accountId}`;
 
-async function liveSessions(app: App, watchers: readonly Watcher[]): Promise<Set<string>> {
-  const rows = await app.db.rows<{ sessionId: number; userId: number; accountId: number }>(sql`
-    select session.id as "sessionId", session.user_id as "userId", session.account_id as "accountId"
+/** What the people of the sessions that have not ended may do. */
+async function liveSessions(app: App, watchers: readonly Watcher[]): Promise<Map<string, readonly Permission[]>> {
+  const rows = await app.db.rows<{
+    sessionId: number;
+    userId: number;
+    accountId: number;
+    role: Role;
+    permissions: string[] | null;
+  }>(sql`
+    select session.id as "sessionId", session.user_id as "userId", session.account_id as "accountId",
+      coalesce(membership.role, 'owner') as role, membership.permissions
     from session
     left join membership on membership.account_id = session.account_id and membership.user_id = session.user_id
     join account on account.id = session.account_id and account.active
     where session.user_id = any(${watchers.map(({ userId }) => userId)}::int[])
       and ${mayUseAccount}
       and ${isLive(app)}`);
-  return new Set(rows.map(sessionKey));
+  return new Map(rows.map((row) => [sessionKey(row), permissionsOf(row.role, row.permissions)]));
 }
 
 async function readProgress(

@@ -5,9 +5,9 @@ import { after, before, beforeEach, test } from 'node:test';
 import { Browser } from '../../../test/support/browser/session.ts';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { purgeSignIns } from '../../accounts/access/expire.ts';
-import { scopesOf } from '../../accounts/keys/roles.ts';
 import { addMember, createUser } from '../../accounts/people/user.ts';
 import { createLog } from '../../base/log.ts';
+import { rolePermissions } from '../../base/permissions.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import type { TaskContext } from '../../jobs/tasks.ts';
@@ -36,8 +36,8 @@ test('signing in returns an empty object and a cookie that scripts cannot read',
   assert.deepEqual([answer.status, answer.body], [200, {}]);
   assert.match(browser.setCookie, /^postrider_session=[\w-]{43}; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax$/);
   assert.equal(answer.headers.get('cache-control'), 'no-store');
-  const { body } = await browser.call<{ user: { email: string }; role: string; scopes: string[] }>('sessionGet');
-  assert.deepEqual([body.user.email, body.role, body.scopes], [email, 'owner', scopesOf('owner')]);
+  const { body } = await browser.call<{ user: { email: string }; role: string; permissions: string[] }>('sessionGet');
+  assert.deepEqual([body.user.email, body.role, body.permissions], [email, 'owner', rolePermissions.owner]);
 });
 
 test('under https the cookie is bound to this host and TLS, and so are later visits', async () => {

@@ -2,7 +2,6 @@
 // review, and make this program fetch an address that it chose, since an address can carry what it has read. A check gets the
 // parameters as the method reads them, whatever their spelling, and refuses what it does not know.
 
-import { parseAddress } from '../../audience/address.ts';
 import type { PrepareContext } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import type { OptionName } from '../../campaigns/draft/changes.ts';
@@ -10,6 +9,7 @@ import { type OptionChange, readChange } from '../../campaigns/draft/update.ts';
 import type { Status } from '../../campaigns/model/campaign.ts';
 import { unknownCampaign } from '../../campaigns/model/campaign.ts';
 import type { Content } from '../../campaigns/model/options.ts';
+import { firstStranger } from '../../campaigns/release/test-people.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 
@@ -103,20 +103,6 @@ function needNoFetching(path: string, content: Content): void {
 const mayNotFetch = (member: string) => fault('NOT_ALLOWED', 'door.tool_no_fetching', { member });
 
 async function needPeopleOfAccount({ app, account }: PrepareContext, given: { test_emails: string[] }): Promise<void> {
-  const rows = await app.db.rows<{ email: string }>(sql`
-    select app_user.email
-    from membership
-    join app_user on app_user.id = membership.user_id
-    where membership.account_id = ${account.id}
-    union all
-    select email from account where id = ${account.id}`);
-  const people = new Set(rows.map(({ email }) => sameCase(email)));
-  for (const email of given.test_emails) {
-    const address = parseAddress(email);
-    if (!address.ok || !people.has(sameCase(address.email)))
-      throw fault('NOT_ALLOWED', 'door.tool_people_only', { email: email.slice(0, 100) });
-  }
+  const stranger = await firstStranger(app.db, account, given.test_emails);
+  if (stranger !== undefined) throw fault('NOT_ALLOWED', 'door.tool_people_only', { email: stranger.slice(0, 100) });
 }
-
-/** Only of ASCII: in other letters, case may distinguish mailboxes. */
-const sameCase = (email: string) => email.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());

@@ -7,6 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { listOf } from '../../../test/support/builders/campaigns.ts';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { sample, slowTest } from '../../../test/support/run/runs.ts';
+import { permissions } from '../../base/permissions.ts';
 import { sql } from '../../db/connect.ts';
 import { methods } from '../registry.ts';
 import { toolsFor } from './tools.ts';
@@ -132,9 +133,7 @@ test('without a valid key there is no answer, and no page of another site gets o
 });
 
 test('the list of tools names methods that exist, each once', () => {
-  const names = toolsFor({ kind: 'system', scopes: ['read', 'write', 'send', 'admin'], ip: '' }).map(
-    ({ name }) => name,
-  );
+  const names = toolsFor({ kind: 'system', permissions, ip: '' }).map(({ name }) => name);
   assert.equal(new Set(names).size, names.length);
 });
 

@@ -1,5 +1,6 @@
 // The OpenAPI 3.1 description of the JSON door, generated from the list of methods.
 
+import { neededBy } from '../../accounts/keys/permissions.ts';
 import { faults } from '../../base/faults.ts';
 import type { AnyMethod } from '../../method/method.ts';
 import { faultsOf } from '../describe.ts';
@@ -62,7 +63,8 @@ function operation(method: AnyMethod, named: Named): Json {
   return {
     operationId: method.name,
     tags: [method.group],
-    'x-scope': method.scope,
+    // One permission of each of these.
+    'x-permissions': neededBy(method),
     'x-changes': method.reads !== true,
     'x-person': method.person === true,
     summary: method.summary,

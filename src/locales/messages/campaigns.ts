@@ -155,6 +155,14 @@ export const campaigns = defineMessages({
     en: 'a correction can be published while an autoresponder or an email of an automation is being sent; campaignResume publishes that of a paused campaign',
     de: 'eine Korrektur lässt sich veröffentlichen, solange ein Autoresponder oder die E-Mail einer Automation gesendet wird; die einer pausierten Kampagne veröffentlicht campaignResume',
   },
+  'campaign.drafts_only': {
+    en: '{member}: only drafts can be changed without the permission "campaigns:send"',
+    de: '{member}: Ohne die Berechtigung „campaigns:send“ lassen sich nur Entwürfe ändern',
+  },
+  'campaign.test_people_only': {
+    en: '{email} is not an address of a person of the account; tests to others need the permission "campaigns:send"',
+    de: '{email} gehört keiner Person des Kontos; Tests an andere brauchen die Berechtigung „campaigns:send“',
+  },
   'campaign.only_texts': {
     en: 'Some have received the campaign, so only its texts can be corrected, not {name}; these can be changed: {choices}',
     de: 'Einige haben die Kampagne schon bekommen; jetzt lassen sich nur ihre Texte korrigieren, nicht {name}. Ändern lassen sich: {choices}',

@@ -110,6 +110,7 @@ export const domainMethods = [
     returns: domainRecord,
     faults: ['DOMAIN_UNKNOWN'],
     scope: 'write',
+    permission: 'campaigns:write',
     // A check changes nothing; a screen that checks every few seconds would fill the audit log.
     reads: true,
     example: { params: { domain: '{{domain}}' } },

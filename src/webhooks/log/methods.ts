@@ -45,6 +45,7 @@ export const attemptMethods = [
     ),
     faults: ['WEBHOOK_UNKNOWN', 'WEBHOOK_OPTION_INVALID', 'START_OUT_OF_RANGE', 'LIMIT_OUT_OF_RANGE'],
     scope: 'admin',
+    addresses: true,
     reads: true,
     example: { params: { wid: '{{webhook}}', limit: 10 } },
     run: listAttempts,

@@ -6,21 +6,19 @@ import { ApiFault, call, onSessionEnded, request } from '../api/call.ts';
 import type { ResultOf } from '../api/types.ts';
 import { queryKey } from '../api/use-method.ts';
 
-export type Scope = 'read' | 'write' | 'send' | 'admin';
-
-/** As sessionGet() returns it, with the permissions narrowed to the four scopes. */
-export type Session = Omit<ResultOf<'sessionGet'>, 'scopes'> & { scopes: Scope[] };
+export type Session = ResultOf<'sessionGet'>;
+export type Permission = Session['permissions'][number];
 
 export const sessionQuery = queryOptions<Session, ApiFault>({
   queryKey: queryKey('sessionGet'),
-  queryFn: async () => (await call('sessionGet')) as Session,
+  queryFn: () => call('sessionGet'),
   staleTime: 60_000,
 });
 
 /** The session; only inside the shell, which requires one. */
-export function useSession(): Session & { may(scope: Scope): boolean } {
+export function useSession(): Session & { may(permission: Permission): boolean } {
   const { data } = useSuspenseQuery(sessionQuery);
-  return { ...data, may: (scope) => data.scopes.includes(scope) };
+  return { ...data, may: (permission) => data.permissions.includes(permission) };
 }
 
 export type SignIn = 'done' | 'wrong' | 'second-factor' | 'wrong-second-factor' | 'too-many';

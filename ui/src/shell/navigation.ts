@@ -18,7 +18,7 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import type { Target } from '../parts/link.tsx';
-import type { Scope } from '../session/session.ts';
+import type { Permission } from '../session/session.ts';
 
 type NavigationName =
   | 'home'
@@ -46,7 +46,7 @@ export type Entry = {
   within?: NavigationName;
   /** Pages of this entry that are not below its address. */
   pages?: RegExp;
-  needs?: Scope;
+  needs?: Permission;
 };
 
 type Group = { title?: 'developers'; entries: readonly Entry[] };
@@ -55,31 +55,46 @@ export const navigation: readonly Group[] = [
   {
     entries: [
       { name: 'home', to: '/home', icon: IconHome, keys: 'g h' },
-      { name: 'campaigns', to: '/campaigns', icon: IconMail, keys: 'g c' },
-      { name: 'recurring', to: '/recurring', icon: IconRss, keys: 'g r', within: 'campaigns' },
-      { name: 'automations', to: '/automations', icon: IconRoute, keys: 'g o' },
-      { name: 'contacts', to: '/contacts', icon: IconUsers, keys: 'g p' },
-      { name: 'lists', to: '/lists', icon: IconList, keys: 'g l', within: 'contacts' },
-      { name: 'segments', to: '/segments', icon: IconFilter, keys: 'g e', within: 'contacts' },
+      { name: 'campaigns', to: '/campaigns', icon: IconMail, keys: 'g c', needs: 'campaigns:read' },
+      {
+        name: 'recurring',
+        to: '/recurring',
+        icon: IconRss,
+        keys: 'g r',
+        within: 'campaigns',
+        needs: 'campaigns:read',
+      },
+      { name: 'automations', to: '/automations', icon: IconRoute, keys: 'g o', needs: 'campaigns:read' },
+      { name: 'contacts', to: '/contacts', icon: IconUsers, keys: 'g p', needs: 'contacts:read' },
+      { name: 'lists', to: '/lists', icon: IconList, keys: 'g l', within: 'contacts', needs: 'contacts:read' },
+      {
+        name: 'segments',
+        to: '/segments',
+        icon: IconFilter,
+        keys: 'g e',
+        within: 'contacts',
+        needs: 'contacts:read',
+      },
       {
         name: 'forms',
         to: '/forms',
         icon: IconForms,
         keys: 'g f',
         within: 'contacts',
+        needs: 'contacts:read',
         pages: /^\/lists\/[^/]+\/form$/,
       },
-      { name: 'templates', to: '/templates', icon: IconTemplate, keys: 'g t' },
+      { name: 'templates', to: '/templates', icon: IconTemplate, keys: 'g t', needs: 'campaigns:read' },
     ],
   },
   {
     title: 'developers',
     entries: [
       { name: 'api', to: '/api', icon: IconApi, keys: 'g a' },
-      { name: 'keys', to: '/settings/keys', icon: IconKey, keys: 'g k', needs: 'admin' },
-      { name: 'webhooks', to: '/webhooks', icon: IconWebhook, keys: 'g w' },
-      { name: 'messages', to: '/messages', icon: IconSend, keys: 'g m' },
-      { name: 'inbox', to: '/inbox', icon: IconInbox, keys: 'g i' },
+      { name: 'keys', to: '/settings/keys', icon: IconKey, keys: 'g k', needs: 'account:admin' },
+      { name: 'webhooks', to: '/webhooks', icon: IconWebhook, keys: 'g w', needs: 'webhooks:read' },
+      { name: 'messages', to: '/messages', icon: IconSend, keys: 'g m', needs: 'messages:read' },
+      { name: 'inbox', to: '/inbox', icon: IconInbox, keys: 'g i', needs: 'contacts:read' },
     ],
   },
   { entries: [{ name: 'settings', to: '/settings', icon: IconSettings, keys: 'g s' }] },

@@ -18,7 +18,7 @@ import {
   IconWorldCheck,
   type TablerIcon,
 } from '@tabler/icons-react';
-import type { Scope } from '../session/session.ts';
+import type { Permission } from '../session/session.ts';
 
 export type SectionName =
   | 'account'
@@ -39,23 +39,23 @@ export type SectionName =
   | 'accounts';
 
 /** `operator`: only in the account of the operator. */
-export type SettingsSection = { name: SectionName; icon: TablerIcon; needs: Scope; operator?: true };
+export type SettingsSection = { name: SectionName; icon: TablerIcon; needs: Permission; operator?: true };
 
 export const sections: readonly SettingsSection[] = [
-  { name: 'account', icon: IconBuilding, needs: 'read' },
-  { name: 'brand', icon: IconPalette, needs: 'read' },
-  { name: 'security', icon: IconLock, needs: 'read' },
-  { name: 'people', icon: IconUsers, needs: 'admin' },
-  { name: 'keys', icon: IconKey, needs: 'admin' },
-  { name: 'senders', icon: IconAt, needs: 'read' },
-  { name: 'domains', icon: IconWorldCheck, needs: 'read' },
-  { name: 'relays', icon: IconServer2, needs: 'admin' },
-  { name: 'returned', icon: IconMailForward, needs: 'admin' },
-  { name: 'suppression', icon: IconMailOff, needs: 'read' },
-  { name: 'fields', icon: IconForms, needs: 'read' },
-  { name: 'clean-up', icon: IconEraser, needs: 'read' },
-  { name: 'archive', icon: IconArchive, needs: 'read' },
-  { name: 'data', icon: IconDatabase, needs: 'read' },
-  { name: 'audit', icon: IconHistory, needs: 'admin' },
-  { name: 'accounts', icon: IconBuildingSkyscraper, needs: 'admin', operator: true },
+  { name: 'account', icon: IconBuilding, needs: 'account:read' },
+  { name: 'brand', icon: IconPalette, needs: 'campaigns:read' },
+  { name: 'security', icon: IconLock, needs: 'account:read' },
+  { name: 'people', icon: IconUsers, needs: 'account:admin' },
+  { name: 'keys', icon: IconKey, needs: 'account:admin' },
+  { name: 'senders', icon: IconAt, needs: 'account:read' },
+  { name: 'domains', icon: IconWorldCheck, needs: 'account:read' },
+  { name: 'relays', icon: IconServer2, needs: 'sending:write' },
+  { name: 'returned', icon: IconMailForward, needs: 'sending:write' },
+  { name: 'suppression', icon: IconMailOff, needs: 'contacts:read' },
+  { name: 'fields', icon: IconForms, needs: 'contacts:read' },
+  { name: 'clean-up', icon: IconEraser, needs: 'contacts:read' },
+  { name: 'archive', icon: IconArchive, needs: 'campaigns:read' },
+  { name: 'data', icon: IconDatabase, needs: 'contacts:read' },
+  { name: 'audit', icon: IconHistory, needs: 'account:admin' },
+  { name: 'accounts', icon: IconBuildingSkyscraper, needs: 'account:admin', operator: true },
 ];

@@ -126,7 +126,7 @@ function useGroups() {
   const { may } = useSession();
   return navigation.map((group) => ({
     ...group,
-    entries: group.entries.filter(({ needs = 'read' }) => may(needs)),
+    entries: group.entries.filter(({ needs }) => !needs || may(needs)),
   }));
 }
 

@@ -138,6 +138,18 @@ export const accounts = defineMessages({
     en: '{member}: the user does not exist in this account',
     de: '{member}: In diesem Konto gibt es diese Person nicht',
   },
+  'user.more_than_own': {
+    en: '{member}: no one can give, change or remove more rights than they have, and you lack "{permission}"',
+    de: '{member}: Mehr Rechte, als man selbst hat, kann niemand vergeben, ändern oder entziehen; Ihnen fehlt „{permission}“',
+  },
+  'user.permissions_of_role': {
+    en: '{member} belongs to the role custom; the role {role} has its own',
+    de: '{member} gehört zur Rolle custom; die Rolle {role} hat ihre eigenen',
+  },
+  'user.no_permission': {
+    en: '{member} must have at least one permission',
+    de: '{member} muss mindestens eine Berechtigung enthalten',
+  },
   'user.last_owner': {
     en: '{member} is the only owner of the account; make another user an owner first',
     de: '{member}: Das Konto hätte keinen Inhaber mehr; machen Sie zuerst eine andere Person dazu',
@@ -324,7 +336,10 @@ export const accounts = defineMessages({
   },
   'role.owner': { en: 'owner', de: 'Inhaber' },
   'role.editor': { en: 'editor', de: 'Bearbeiter' },
+  'role.author': { en: 'author', de: 'Autor' },
   'role.viewer': { en: 'viewer', de: 'Betrachter' },
+  'role.analyst': { en: 'analyst', de: 'Auswerter' },
+  'role.custom': { en: 'member with chosen rights', de: 'Mitglied mit ausgewählten Rechten' },
   'key_scope.full': { en: 'full access', de: 'Vollzugriff' },
   'key_scope.write': { en: 'write and send', de: 'Schreiben und senden' },
   'key_scope.read': { en: 'read', de: 'Lesen' },

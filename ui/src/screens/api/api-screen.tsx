@@ -107,7 +107,7 @@ function Doors({ server }: { server: string }) {
           <Anchor href={publicPath('/docs/')} underline="always">
             {t('documentation')}
           </Anchor>{' '}
-          {may('admin') && (
+          {may('account:admin') && (
             <LinkAnchor to="/settings/keys" underline="always">
               {t('createKey')}
             </LinkAnchor>

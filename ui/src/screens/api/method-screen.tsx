@@ -38,7 +38,11 @@ export function MethodScreen() {
         description={operation.summary}
         status={
           <Group gap="xs">
-            <Tag>{t('needs', { scope: t.of('scope', operation.scope) })}</Tag>
+            <Tag>
+              {t('needs', {
+                permissions: operation.permissions.map((some) => some.join(` ${t('needsOr')} `)).join(', '),
+              })}
+            </Tag>
             {operation.person && <Tag>{t('usersOnly')}</Tag>}
           </Group>
         }

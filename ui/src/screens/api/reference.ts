@@ -1,6 +1,7 @@
 // The methods as the server describes them (/api/openapi.json, generated from its registry).
 import { queryOptions } from '@tanstack/react-query';
 import { request } from '../../api/call.ts';
+import type { Permission } from '../../session/session.ts';
 
 /** The subset of JSON Schema that the description uses. */
 export type Schema = {
@@ -23,7 +24,8 @@ export type Schema = {
 export type Operation = {
   name: string;
   group: string;
-  scope: string;
+  /** One of each is needed. */
+  permissions: Permission[][];
   /** False for methods that only read. */
   changes: boolean;
   /** For signed-in users only, not for API keys. */
@@ -56,7 +58,7 @@ type OpenApi = {
       post: {
         operationId: string;
         tags: string[];
-        'x-scope': string;
+        'x-permissions': Permission[][];
         'x-changes': boolean;
         'x-person': boolean;
         summary: string;
@@ -77,7 +79,7 @@ export function readReference({ servers, paths, components: { schemas, responses
     operations: Object.values(paths).map(({ post }) => ({
       name: post.operationId,
       group: post.tags[0]!,
-      scope: post['x-scope'],
+      permissions: post['x-permissions'],
       changes: post['x-changes'],
       person: post['x-person'],
       summary: post.summary,

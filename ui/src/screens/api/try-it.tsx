@@ -9,7 +9,7 @@ import { groupOf, invalidate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
 import { Copy } from '../../parts/copy.tsx';
 import { useFaultText } from '../../parts/fault.tsx';
-import { type Scope, useSession } from '../../session/session.ts';
+import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { type Operation, type Schema, typeOf } from './reference.ts';
 import { fieldKind, paramsOf, type Typed, typedOf } from './typed-params.ts';
@@ -35,7 +35,7 @@ export function TryIt({
   const [answer, setAnswer] = useState<Answer>();
   const [busy, setBusy] = useState(false);
 
-  if (!may(operation.scope as Scope)) return <Text c="dimmed">{t('notAllowed')}</Text>;
+  if (!operation.permissions.every((some) => some.some(may))) return <Text c="dimmed">{t('notAllowed')}</Text>;
 
   const run = async () => {
     const params = draft.read();

@@ -38,7 +38,7 @@ export function AutomationScreen() {
 function Automation({ info }: { info: Info }) {
   const t = useText('automations');
   const { number } = useFormats();
-  const mayWrite = useSession().may('write');
+  const mayWrite = useSession().may('campaigns:write');
   const update = useMutate('automationUpdate');
   const [shown, setShown] = useState<string>();
   const save = (changes: Changes) => update.mutateAsync(asParams(info.id, changes));
@@ -140,10 +140,10 @@ function Actions({ info }: { info: Info }) {
     move.mutate({ id: info.id }, { ...failed, onSuccess: (done) => toast.done(t('moved', { count: done.moved })) });
   return (
     <>
-      {session.may('write') && (
+      {session.may('campaigns:write') && (
         <ObjectMenu
           items={[
-            info.version > 1 && session.may('send') && { label: t('moveContacts'), act: moveContacts },
+            info.version > 1 && session.may('campaigns:send') && { label: t('moveContacts'), act: moveContacts },
             toAccount.item,
           ]}
           removal={{
@@ -158,7 +158,7 @@ function Actions({ info }: { info: Info }) {
         />
       )}
       {toAccount.dialog}
-      {session.may('send') && info.steps.length > 0 && (
+      {session.may('campaigns:send') && info.steps.length > 0 && (
         <Button variant="default" onClick={() => setRehearsing(true)}>
           {t('rehearse')}
         </Button>
@@ -168,12 +168,12 @@ function Actions({ info }: { info: Info }) {
           <RehearsalPanel info={info} onClose={() => setRehearsing(false)} />
         </Suspense>
       )}
-      {session.may('send') && isStarted && (
+      {session.may('campaigns:send') && isStarted && (
         <Button variant="default" loading={pause.isPending} onClick={() => pause.mutate({ id: info.id }, failed)}>
           {t('pause')}
         </Button>
       )}
-      {session.may('send') && (!isStarted || info.has_changes) && (
+      {session.may('campaigns:send') && (!isStarted || info.has_changes) && (
         <Button loading={start.isPending} disabled={info.problems.length > 0} onClick={startNow}>
           {t(isStarted ? 'publish' : info.version > 0 ? 'resume' : 'start')}
         </Button>

@@ -17,7 +17,7 @@ export function AutomationsScreen() {
   const t = useText('automations');
   const search = useTableSearch();
   const { number } = useFormats();
-  const mayWrite = useSession().may('write');
+  const mayWrite = useSession().may('campaigns:write');
   const answer = useMethod('automations', { start: search.page - 1, limit: pageSize }, { keep: true });
   const create = mayWrite && <CreateLink to="/automations/new" label={t('create')} />;
   const columns: Column<Listed>[] = [

@@ -17,7 +17,7 @@ const shownContacts = 100;
 /** @param step the key of a step; '' for all */
 export default function ContactsPanel({ id, step, onClose }: { id: string; step: string; onClose(): void }) {
   const t = useText('automations');
-  const mayWrite = useSession().may('write');
+  const mayWrite = useSession().may('contacts:write');
   const contacts = useMethod('automationContacts', { id, limit: shownContacts, ...(step === '' ? {} : { step }) });
   const remove = useMutate('automationRemoveContact');
   return (

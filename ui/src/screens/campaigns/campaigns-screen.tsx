@@ -56,7 +56,7 @@ export function CampaignsScreen() {
   const { columns, brief } = useCampaignColumns(answer.data?.data);
   return (
     <Page>
-      <PageHeader title={t('title')} actions={session.may('write') && create} />
+      <PageHeader title={t('title')} actions={session.may('campaigns:write') && create} />
       <Rows
         label={t('title')}
         columns={columns}
@@ -89,7 +89,7 @@ export function CampaignsScreen() {
             icon={IconMail}
             title={t('emptyTitle')}
             text={t('emptyText')}
-            action={session.may('write') && create}
+            action={session.may('campaigns:write') && create}
           />
         }
         peek={(campaign) => (
@@ -97,7 +97,7 @@ export function CampaignsScreen() {
             <CampaignPeek campaign={campaign} />
           </Suspense>
         )}
-        bulk={session.may('write') ? (chosen, clear) => <Bulk chosen={chosen} clear={clear} /> : undefined}
+        bulk={session.may('campaigns:write') ? (chosen, clear) => <Bulk chosen={chosen} clear={clear} /> : undefined}
       />
     </Page>
   );

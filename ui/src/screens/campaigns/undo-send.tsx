@@ -27,7 +27,7 @@ export function UndoSend({ id, type, seconds, children }: Props) {
   return (
     <Group gap="xs">
       <Status tone="busy">{t(type === 'auto' ? 'startingIn' : 'sendingIn', { seconds: left })}</Status>
-      {may('send') && (
+      {may('campaigns:send') && (
         <Button
           size="compact-xs"
           variant="default"

@@ -81,7 +81,7 @@ export function ComposerScreen() {
     );
   const { can_change, can_correct, unpublished, type, delivery_status, schedule_time, undo_seconds_left } =
     shown.current;
-  const fixed = !(can_change || can_correct) || !session.may('write');
+  const fixed = !(can_change || can_correct) || !session.may('campaigns:write');
   return (
     <DraftProvider key={cid} cid={cid} initial={initial.data} type={type} fixed={fixed}>
       <Composer
@@ -366,7 +366,7 @@ function NotDraft({
                   ? t(type === 'auto' ? 'isActive' : 'isOnItsWay')
                   : t('isPaused')}
         </Text>
-        {state === 'scheduled' && may('send') && (
+        {state === 'scheduled' && may('campaigns:send') && (
           <Group gap="xs">
             {onReschedule && (
               <Button size="xs" variant="default" onClick={onReschedule}>
@@ -378,7 +378,7 @@ function NotDraft({
             </Button>
           </Group>
         )}
-        {correcting && unpublished && state === 'sending' && may('send') && <Publish />}
+        {correcting && unpublished && state === 'sending' && may('campaigns:send') && <Publish />}
         {state !== 'scheduled' && (
           <LinkButton size="xs" variant="default" to="/campaigns/$id" params={{ id: cid }}>
             {t('seeDelivery')}

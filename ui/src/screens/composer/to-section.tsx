@@ -6,6 +6,7 @@ import { call } from '../../api/call.ts';
 import { queryKey, useMethod } from '../../api/use-method.ts';
 import { useFormats } from '../../parts/formats.ts';
 import { Loaded } from '../../parts/loaded.tsx';
+import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { useDraft } from './draft.tsx';
 
@@ -108,8 +109,9 @@ export function useSegments(
   lists: readonly string[],
   listRows: readonly { id: string; name: string }[],
 ): SegmentGroup[] {
+  const mayReadContacts = useSession().may('contacts:read');
   const answers = useQueries({
-    queries: lists.map((id) => ({
+    queries: (mayReadContacts ? lists : []).map((id) => ({
       queryKey: queryKey('listSegments', { id }),
       queryFn: () => call('listSegments', { id }),
       staleTime: 60_000,

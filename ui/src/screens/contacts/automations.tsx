@@ -13,7 +13,7 @@ import type { Contact } from './contact.ts';
 
 export function Automations({ contact }: { contact: Contact }) {
   const t = useText('contacts');
-  const mayWrite = useSession().may('write');
+  const mayWrite = useSession().may('contacts:write');
   const { data = [] } = useMethod('contactAutomations', { email: contact.email });
   const remove = useMutate('automationRemoveContact', ['contact']);
   const inside = data.filter(({ outcome }) => outcome === '');

@@ -149,7 +149,8 @@ function Figures({ contact, entries }: Known) {
 
 function Actions({ contact, entries }: Known) {
   const t = useText('contacts');
-  const mayWrite = useSession().may('write');
+  const { may } = useSession();
+  const mayWrite = may('contacts:write');
   const { download, changeTracking, suppressAddress, releaseAddress, erasure } = useContactActions(contact, entries);
   // An erased address is suppressed by its hash; that entry can be removed as well.
   const byAddress = /^(address|hash):/.test(contact.suppressed);
@@ -170,7 +171,7 @@ function Actions({ contact, entries }: Known) {
     <>
       <ObjectMenu
         items={[
-          { label: t('export'), icon: IconDownload, act: download },
+          may('contacts:export') && { label: t('export'), icon: IconDownload, act: download },
           mayWrite &&
             contact.paused_until === '' && { label: t('pause'), icon: IconPlayerPause, act: () => setPausing(true) },
           mayWrite && { label: t('tagsEdit'), icon: IconTags, act: () => setTagging(true) },
@@ -185,7 +186,7 @@ function Actions({ contact, entries }: Known) {
             act: byAddress ? releaseAddress : suppressAddress,
           },
         ]}
-        removal={mayWrite && erasure}
+        removal={may('contacts:erase') && erasure}
       />
       {mayWrite && (
         <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>

@@ -38,7 +38,7 @@ export function ContactsScreen() {
   const { number } = useFormats();
   const search = useTableSearch();
   const navigate = useNavigate();
-  const mayWrite = useSession().may('write');
+  const mayWrite = useSession().may('contacts:write');
   const fields = useMethod('contactFields').data ?? noFields;
   const conditions = useConditions(fields);
   const filter = useConditionChips({

@@ -21,7 +21,7 @@ export function ImportContactsScreen() {
   const t = useText('contacts');
   const inLists = useText('lists');
   const lists = useMethod('lists', { limit: 1000 });
-  const mayWrite = useSession().may('write');
+  const mayWrite = useSession().may('contacts:write');
   return (
     <Page>
       <PageHeader

@@ -12,7 +12,7 @@ import type { Contact } from './contact.ts';
 export function PauseNote({ contact }: { contact: Contact }) {
   const t = useText('contacts');
   const { exact } = useFormats();
-  const mayWrite = useSession().may('write');
+  const mayWrite = useSession().may('contacts:write');
   const resume = useMutate('contactResume');
   const until = parseTime(contact.paused_until);
   if (!until) return null;

@@ -30,7 +30,7 @@ function ownFields({ subscriptions }: Contact, fields: Iterable<SharedField>): O
 
 export function Person({ contact }: { contact: Contact }) {
   const t = useText('contacts');
-  const mayWrite = useSession().may('write');
+  const mayWrite = useSession().may('contacts:write');
   const shownValue = useShownValue();
   const [editing, setEditing] = useState(false);
   const own = ownFields(contact, useSharedByTag().values());

@@ -45,7 +45,7 @@ export function Subscriptions({ contact }: { contact: Contact }) {
 
 function SubscriptionCard({ contact, subscription }: Props) {
   const t = useText('contacts');
-  const mayWrite = useSession().may('write');
+  const mayWrite = useSession().may('contacts:write');
   const [editing, setEditing] = useState(false);
   const leave = useMutate('listUnsubscribe', ['member', 'contact', 'segment']);
   const unsubscribe = async () => {

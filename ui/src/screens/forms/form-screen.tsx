@@ -26,7 +26,7 @@ import { RefusedSignUps } from './refused-sign-ups.tsx';
 export function FormScreen() {
   const { id } = useParams({ strict: false }) as { id: string };
   const t = useText('forms');
-  const mayWrite = useSession().may('write');
+  const mayWrite = useSession().may('contacts:write');
   const form = useMethod('listForm', { id });
   const publish = useMutate('listFormUpdate');
   const lists = useMethod('lists', { limit: 1_000 });

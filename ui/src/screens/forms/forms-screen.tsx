@@ -22,7 +22,7 @@ const pageSize = 25;
 export function FormsScreen() {
   const t = useText('forms');
   const search = useTableSearch();
-  const mayWrite = useSession().may('write');
+  const mayWrite = useSession().may('contacts:write');
   const answer = useMethod('listForms');
   const columns: Column<Form>[] = [
     {

@@ -31,8 +31,8 @@ export function FirstSteps({ steps: taken }: { steps: Summary['steps'] }) {
     getInitialValueInEffect: false,
   });
   const done = shown.filter(({ name }) => taken[name]).length;
-  if (away || done === shown.length || !session.may('write')) return null;
-  const mayOpen = ({ to }: Target) => session.may('admin') || !to.startsWith('/setup/');
+  if (away || done === shown.length || !session.may('campaigns:write')) return null;
+  const mayOpen = ({ to }: Target) => session.may('sending:write') || !to.startsWith('/setup/');
   return (
     <Section
       title={t('steps')}

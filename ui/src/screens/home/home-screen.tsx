@@ -36,7 +36,7 @@ export function HomeScreen() {
   const summary = useMethod('homeSummary', {}, { refetchInterval: 15_000 });
   return (
     <Page>
-      <PageHeader title={t('title')} actions={may('write') && <CreateCampaign />} />
+      <PageHeader title={t('title')} actions={may('campaigns:write') && <CreateCampaign />} />
       <Invitations />
       <Loaded query={summary}>
         {(data) => (
@@ -44,8 +44,8 @@ export function HomeScreen() {
             <Band summary={data} />
             <Attention items={data.attention} />
             <FirstSteps steps={data.steps} />
-            <InProgress />
-            <RecentResults summary={data} />
+            {may('campaigns:read') && <InProgress />}
+            {may('reports:read') && <RecentResults summary={data} />}
             <Growth summary={data} />
           </Stack>
         )}

@@ -5,16 +5,26 @@ import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { pathOf } from '../../api/base-path.ts';
 import { useMethod } from '../../api/use-method.ts';
+import { BarredButton } from '../../parts/barred-button.tsx';
 import { FaultNote } from '../../parts/fault.tsx';
+import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { type MemberState, memberStates } from './states.ts';
 
 export function ExportButton({ list }: { list: { id: string; title: string } }) {
   const t = useText('lists');
+  const { may } = useSession();
   const [opened, { open, close }] = useDisclosure(false);
+  const icon = <IconDownload size={16} aria-hidden />;
+  if (!may('contacts:export'))
+    return (
+      <BarredButton permission="contacts:export" leftSection={icon}>
+        {t('export')}
+      </BarredButton>
+    );
   return (
     <>
-      <Button variant="default" leftSection={<IconDownload size={16} aria-hidden />} onClick={open}>
+      <Button variant="default" leftSection={icon} onClick={open}>
         {t('export')}
       </Button>
       <Modal

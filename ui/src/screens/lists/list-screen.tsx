@@ -31,7 +31,7 @@ export function ListScreen() {
   const { id } = useParams({ strict: false }) as { id: string };
   const { tab = 'members' } = useSearch({ strict: false }) as { tab?: Tab<'list'> };
   const t = useText('lists');
-  const mayWrite = useSession().may('write');
+  const mayWrite = useSession().may('contacts:write');
   const { data: list, error, refetch } = useMethod('listGet', { id });
   const back = { to: '/lists', label: t('title') } as const;
   if (error instanceof ApiFault && error.code === faultCodes.LIST_UNKNOWN) return <NotFound />;

@@ -24,7 +24,7 @@ export function ListsScreen() {
   const t = useText('lists');
   const { number } = useFormats();
   const search = useTableSearch();
-  const create = useSession().may('write') && <CreateLink to="/lists/new" label={t('create')} />;
+  const create = useSession().may('contacts:write') && <CreateLink to="/lists/new" label={t('create')} />;
   const answer = useMethod('lists', { limit: 1000 });
   const wanted = search.q.toLowerCase();
   const columns: Column<List>[] = [

@@ -42,7 +42,7 @@ export function Members({ list }: { list: string }) {
   const t = useText('lists');
   const search = useTableSearch();
   const { segment = '' } = useSearch({ strict: false }) as { segment?: string };
-  const mayWrite = useSession().may('write');
+  const mayWrite = useSession().may('contacts:write');
   const fields = useMethod('listMergeVars', { id: list }).data ?? noFields;
   const conditions = useConditions(fields);
   const segments = useMethod('listSegments', { id: list }).data ?? [];

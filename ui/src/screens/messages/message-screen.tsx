@@ -80,7 +80,7 @@ function Cancel({ message }: { message: Message }) {
   const { may } = useSession();
   const cancel = useMutate('messageCancel');
   const waits = message.recipients.some((recipient) => shownState(recipient, message) === 'scheduled');
-  if (!waits || message.via === 'system' || !may('send')) return null;
+  if (!waits || message.via === 'system' || !may('messages:send')) return null;
   const onCancel = async () => {
     const question = { title: t('cancelTitle'), text: t('cancelText'), action: t('cancelDo'), danger: true };
     if (!(await confirm(question))) return;
@@ -109,7 +109,7 @@ function SendAgain({ message }: { message: Message }) {
   const { number } = useFormats();
   const navigate = useNavigate();
   const send = useMutate('messageSendAgain');
-  if (!may('send')) return null;
+  if (!may('messages:send')) return null;
   const onSend = async () => {
     const count = message.recipients.length;
     const question = {

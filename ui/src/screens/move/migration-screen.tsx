@@ -60,7 +60,7 @@ export function MigrationScreen() {
 function InProgress({ status }: { status: Migration }) {
   const t = useText('move');
   const { number, percent } = useFormats();
-  const mayWrite = useSession().may('write');
+  const mayWrite = useSession().may('contacts:write');
   const stop = useMutate('migrationStop');
   const reading = status.state === 'reading';
   return (
@@ -94,7 +94,7 @@ function InProgress({ status }: { status: Migration }) {
 function Result({ status }: { status: Migration }) {
   const t = useText('move');
   const state = status.state as 'checked' | 'stopped' | 'failed' | 'done';
-  const mayWrite = useSession().may('write');
+  const mayWrite = useSession().may('contacts:write');
   return (
     <Stack gap="lg">
       {status.reason !== '' && (

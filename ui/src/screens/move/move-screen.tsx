@@ -20,7 +20,7 @@ import { type Migration, type Source, sourceNames, sources, steps, tones } from 
 
 export function MoveScreen() {
   const t = useText('move');
-  const mayWrite = useSession().may('write');
+  const mayWrite = useSession().may('contacts:write');
   return (
     <Page>
       <PageHeader title={t('title')} description={t('about')} back={{ to: '/contacts/import', label: t('toImport') }} />

@@ -88,7 +88,7 @@ export function IssuesTab({ info }: { info: Info }) {
 /** Its subject with a link to the draft or the report, why it was not sent, and the decision if it is not the latest one. */
 function IssueCell({ issue, latest }: { issue: Issue; latest: string | undefined }) {
   const t = useText('recurring');
-  const maySend = useSession().may('send');
+  const maySend = useSession().may('campaigns:send');
   const decide = useDecisions();
   const { campaign, campaign_deleted, subject, title, delivery_status, reason, state } = issue;
   return (

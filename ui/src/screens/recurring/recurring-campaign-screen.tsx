@@ -41,7 +41,7 @@ function Recurring({ info }: { info: Info }) {
   const session = useSession();
   const { tab: wanted } = useSearch({ strict: false }) as { tab?: Tab<'recurring'> };
   const next = parseTime(info.next_at);
-  const shown = tabs.recurring.filter((name) => name === 'issues' || session.may('write'));
+  const shown = tabs.recurring.filter((name) => name === 'issues' || session.may('campaigns:write'));
   const tab = shown.find((name) => name === wanted) ?? 'issues';
   return (
     <>
@@ -80,7 +80,7 @@ function Recurring({ info }: { info: Info }) {
 function Notes({ info }: { info: Info }) {
   const t = useText('recurring');
   const decide = useDecisions();
-  const maySend = useSession().may('send');
+  const maySend = useSession().may('campaigns:send');
   const [latest] = info.latest;
   const icon = <IconAlertCircle aria-hidden />;
   if (info.problem !== '')
@@ -154,9 +154,12 @@ function Actions({ info }: { info: Info }) {
   };
   return (
     <>
-      {session.may('write') && (
+      {session.may('campaigns:write') && (
         <ObjectMenu
-          items={[session.may('send') && info.campaign !== '' && { label: t('runNow'), icon: IconSend, act: runNow }]}
+          items={[
+            session.may('campaigns:send') &&
+              info.campaign !== '' && { label: t('runNow'), icon: IconSend, act: runNow },
+          ]}
           removal={{
             title: t('confirmDelete', { title: info.title }),
             text: t('confirmDeleteText'),
@@ -167,7 +170,7 @@ function Actions({ info }: { info: Info }) {
           }}
         />
       )}
-      {session.may('write') && info.campaign !== '' && (
+      {session.may('campaigns:write') && info.campaign !== '' && (
         <LinkButton
           to="/campaigns/$id/edit"
           params={{ id: info.campaign }}
@@ -177,7 +180,7 @@ function Actions({ info }: { info: Info }) {
           {t('editEmail')}
         </LinkButton>
       )}
-      {session.may('send') &&
+      {session.may('campaigns:send') &&
         (isActive ? (
           <Button
             variant="default"

@@ -18,7 +18,7 @@ export function RecurringScreen() {
   const t = useText('recurring');
   const { language } = useLanguage();
   const search = useTableSearch();
-  const mayWrite = useSession().may('write');
+  const mayWrite = useSession().may('campaigns:write');
   const answer = useMethod('recurringCampaigns', { start: search.page - 1, limit: pageSize }, { keep: true });
   const create = mayWrite && <CreateLink to="/recurring/new" label={t('create')} />;
   const columns: Column<Listed>[] = [

@@ -63,16 +63,17 @@ export function Actions({ campaign, isRefusedAlike }: { campaign: Campaign; isRe
   };
   return (
     <>
-      {session.may('send') && (state === 'sending' || (state === 'launching' && campaign.undo_seconds_left === 0)) && (
-        <Button
-          loading={pause.isPending}
-          leftSection={<IconPlayerPause size={16} aria-hidden />}
-          onClick={() => pause.mutate({ cid }, showFault)}
-        >
-          {t('pause')}
-        </Button>
-      )}
-      {session.may('send') && state === 'paused' && (
+      {session.may('campaigns:send') &&
+        (state === 'sending' || (state === 'launching' && campaign.undo_seconds_left === 0)) && (
+          <Button
+            loading={pause.isPending}
+            leftSection={<IconPlayerPause size={16} aria-hidden />}
+            onClick={() => pause.mutate({ cid }, showFault)}
+          >
+            {t('pause')}
+          </Button>
+        )}
+      {session.may('campaigns:send') && state === 'paused' && (
         <Button
           loading={resume.isPending}
           leftSection={<IconPlayerPlay size={16} aria-hidden />}
@@ -81,9 +82,9 @@ export function Actions({ campaign, isRefusedAlike }: { campaign: Campaign; isRe
           {t('resume')}
         </Button>
       )}
-      {session.may('send') && state === 'paused' && isRefusedAlike && <CountRefusals campaign={campaign} />}
+      {session.may('campaigns:send') && state === 'paused' && isRefusedAlike && <CountRefusals campaign={campaign} />}
       <Edit campaign={campaign} />
-      {session.may('send') && state === 'scheduled' && (
+      {session.may('campaigns:send') && state === 'scheduled' && (
         <Button
           variant="default"
           loading={unschedule.isPending}
@@ -96,13 +97,13 @@ export function Actions({ campaign, isRefusedAlike }: { campaign: Campaign; isRe
       <ObjectMenu
         items={[
           { label: t('print'), icon: IconPrinter, act: () => window.print() },
-          session.may('write') && { label: t('copy'), icon: IconCopy, act: copy },
-          session.may('write') &&
+          session.may('campaigns:write') && { label: t('copy'), icon: IconCopy, act: copy },
+          session.may('campaigns:write') &&
             campaign.type !== 'plain text' && { label: t('asTemplate'), icon: IconTemplate, act: asTemplate },
-          session.may('send') && (state === 'sending' || state === 'paused') && stop,
+          session.may('campaigns:send') && (state === 'sending' || state === 'paused') && stop,
         ]}
         removal={
-          session.may('write') && {
+          session.may('campaigns:write') && {
             title: t('deleteTitle'),
             figures: [
               { value: number(campaign.emails_sent), label: t('deleteFigure', { count: campaign.emails_sent }) },
@@ -123,7 +124,7 @@ function Edit({ campaign }: { campaign: Campaign }) {
   const t = useText('report');
   const { may } = useSession();
   const { id, delivery_status: state } = campaign;
-  if (!may('write') || !isChangeable(campaign)) return null;
+  if (!may('campaigns:write') || !isChangeable(campaign)) return null;
   return (
     <LinkButton
       to="/campaigns/$id/edit"

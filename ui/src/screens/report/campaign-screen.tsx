@@ -11,6 +11,7 @@ import { Page, PageHeader } from '../../parts/page.tsx';
 import { Tagged } from '../../parts/tagged/tagged.tsx';
 import { Time } from '../../parts/time.tsx';
 import { UrlTabs } from '../../parts/url-tabs.tsx';
+import { useSession } from '../../session/session.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { asSentence } from '../../text/as-sentence.ts';
 import { useText } from '../../text/use-text.tsx';
@@ -52,11 +53,16 @@ function Draft({ id }: { id: string }) {
   return <Navigate to="/campaigns/$id/edit" params={{ id }} replace />;
 }
 
+/** The tabs that name no contact. */
+const withoutAddresses: readonly Tab<'report'>[] = ['overview', 'links'];
+
 /** @param onBehind reads the campaign again, when its progress has another state */
 function Shown({ campaign, onBehind }: { campaign: Campaign; onBehind(): unknown }) {
   const t = useText('report');
   const { tab = 'overview' } = getRouteApi('/shell/campaigns/$id').useSearch() as { tab?: Tab<'report'> };
   const progress = useProgress(campaign.id);
+  const mayReadContacts = useSession().may('contacts:read');
+  const shownTabs = mayReadContacts ? tabs.report : withoutAddresses;
   // Progress events are newer than the campaign, which is only polled.
   const state = progress.data?.delivery_status ?? campaign.delivery_status;
   useEffect(() => {
@@ -97,7 +103,11 @@ function Shown({ campaign, onBehind }: { campaign: Campaign; onBehind(): unknown
       )}
       <Delivery campaign={shown} progress={progress} live={liveStates.includes(state)} />
       {started && (
-        <UrlTabs tabs={tabs.report} open={tab} labelOf={(name) => t(`tab.${name}`)}>
+        <UrlTabs
+          tabs={shownTabs}
+          open={shownTabs.includes(tab) ? tab : 'overview'}
+          labelOf={(name) => t(`tab.${name}`)}
+        >
           <Tabs.Panel value="overview">
             <Overview campaign={shown} />
           </Tabs.Panel>
@@ -114,6 +124,11 @@ function Shown({ campaign, onBehind }: { campaign: Campaign; onBehind(): unknown
             <Explain campaign={shown} />
           </Tabs.Panel>
         </UrlTabs>
+      )}
+      {started && !mayReadContacts && (
+        <Text size="sm" c="dimmed">
+          {t('noAddresses')}
+        </Text>
       )}
     </Page>
   );

@@ -19,7 +19,12 @@ export function Held({ cid, figures }: { cid: string; figures: ProgressFigures }
   const t = useText('report');
   const { number } = useFormats();
   const { may } = useSession();
-  const recipients = useMethod('campaignRecipients', { cid, filter: 'unclear', limit: shownRecipients });
+  const mayReadContacts = may('contacts:read');
+  const recipients = useMethod(
+    'campaignRecipients',
+    { cid, filter: 'unclear', limit: shownRecipients },
+    { enabled: mayReadContacts },
+  );
   const resolve = useMutate('campaignResolve', ['campaign']);
   const { held, held_until } = figures;
   const decide = async (action: 'resend' | 'drop') => {
@@ -53,14 +58,16 @@ export function Held({ cid, figures }: { cid: string; figures: ProgressFigures }
             </>
           )}
         </Text>
-        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-          {(recipients.data?.data ?? []).map(({ email }) => email).join(', ')}
-          {held > shownRecipients && ' … '}{' '}
-          <LinkAnchor {...rowsBehind(cid, 'unclear')} size="sm">
-            {t('held.all')}
-          </LinkAnchor>
-        </Text>
-        {may('send') && (
+        {mayReadContacts && (
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {(recipients.data?.data ?? []).map(({ email }) => email).join(', ')}
+            {held > shownRecipients && ' … '}{' '}
+            <LinkAnchor {...rowsBehind(cid, 'unclear')} size="sm">
+              {t('held.all')}
+            </LinkAnchor>
+          </Text>
+        )}
+        {may('campaigns:send') && (
           <Group gap="sm">
             <Button size="xs" loading={resolve.isPending} onClick={() => decide('resend')}>
               {t('held.resend')}

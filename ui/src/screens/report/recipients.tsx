@@ -17,6 +17,7 @@ import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { useTableSearch } from '../../parts/table/table-search.ts';
 import { Time } from '../../parts/time.tsx';
 import { useAction } from '../../parts/use-action.ts';
+import { useSession } from '../../session/session.ts';
 import { capital } from '../../text/capital.ts';
 import { useText } from '../../text/use-text.tsx';
 import type { Campaign } from './campaign.ts';
@@ -26,6 +27,7 @@ const pageSize = 25;
 
 export function Recipients({ campaign }: { campaign: Campaign }) {
   const t = useText('report');
+  const mayExport = useSession().may('contacts:export');
   const search = useTableSearch();
   const set = setOf(search.state);
   const cid = campaign.id;
@@ -44,7 +46,7 @@ export function Recipients({ campaign }: { campaign: Campaign }) {
     ...(set.startsWith('link-') ? [{ name: set, label: capital(t('set.link', { id: set.slice(5) })) }] : []),
   ];
   return (
-    <Section title={t('tab.recipients')} actions={<Export campaign={campaign} set={set} />}>
+    <Section title={t('tab.recipients')} actions={mayExport && <Export campaign={campaign} set={set} />}>
       <Rows
         label={t('tab.recipients')}
         columns={useColumns(campaign, set)}

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
+import { BarredButton } from '../../parts/barred-button.tsx';
 import { confirm } from '../../parts/confirm/confirm.tsx';
 import { saveFile } from '../../parts/files/save-file.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
@@ -127,16 +128,22 @@ function Found({ contact, onErased }: { contact: Contact; onErased(): void }) {
         <Text c="dimmed">{t('onNoList')}</Text>
       )}
       <Group>
-        <Button
-          variant="default"
-          leftSection={<IconDownload size={16} aria-hidden />}
-          loading={exporting}
-          onClick={save}
-        >
-          {t('exportPerson')}
-        </Button>
+        {may('contacts:export') ? (
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} aria-hidden />}
+            loading={exporting}
+            onClick={save}
+          >
+            {t('exportPerson')}
+          </Button>
+        ) : (
+          <BarredButton permission="contacts:export" leftSection={<IconDownload size={16} aria-hidden />}>
+            {t('exportPerson')}
+          </BarredButton>
+        )}
       </Group>
-      {may('write') && <ErasePerson contact={contact} onErased={onErased} />}
+      {may('contacts:erase') && <ErasePerson contact={contact} onErased={onErased} />}
     </Stack>
   );
 }

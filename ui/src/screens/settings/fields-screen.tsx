@@ -13,7 +13,7 @@ import { SettingsFrame } from './frame.tsx';
 export function FieldsScreen() {
   const t = useText('settings');
   const inLists = useText('lists');
-  const mayWrite = useSession().may('write');
+  const mayWrite = useSession().may('contacts:write');
   const separate = useSeparate();
   const answer = useSharedFields();
   const columns: Column<SharedField>[] = [

@@ -1,27 +1,12 @@
 // The form fields of an API key, for creating and editing: label, scope or permissions, expiry, networks.
-import { Checkbox, NumberInput, Radio, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import type { ParamsOf } from '../../api/types.ts';
+import { NumberInput, Radio, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import type { MethodFormState } from '../../parts/form/form.tsx';
+import type { Permission } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
+import { PermissionBoxes } from './rights/permission-boxes.tsx';
 
 const scopes = ['full', 'write', 'read', 'limited'] as const;
 export type KeyScope = (typeof scopes)[number];
-
-type Permission = NonNullable<ParamsOf<'apikeyUpdate'>['permissions']>[number];
-/** THE list on the screen, in its order; complete, since the compiler compares it with that of the methods. */
-const permissions = Object.keys({
-  'campaigns:read': true,
-  'campaigns:write': true,
-  'campaigns:send': true,
-  'contacts:read': true,
-  'contacts:write': true,
-  'reports:read': true,
-  'messages:read': true,
-  'messages:send': true,
-  'webhooks:read': true,
-  'webhooks:write': true,
-  'account:read': true,
-} satisfies Record<Permission, true>) as Permission[];
 
 type KeyValues = {
   label: string;
@@ -82,19 +67,7 @@ function LimitFields<V extends KeyValues>({ form }: { form: MethodFormState<V> }
           ))}
         </Stack>
       </Radio.Group>
-      {form.values.scope === 'limited' && (
-        <Checkbox.Group
-          label={t('keyPermissions')}
-          description={t('keyPermissionsHint')}
-          {...form.getInputProps('permissions')}
-        >
-          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" mt="xs">
-            {permissions.map((permission) => (
-              <Checkbox key={permission} value={permission} label={t(`permission.${permission}`)} />
-            ))}
-          </SimpleGrid>
-        </Checkbox.Group>
-      )}
+      {form.values.scope === 'limited' && <PermissionBoxes {...form.getInputProps('permissions')} />}
       <TextInput
         label={t('keyExpires')}
         description={t('keyExpiresHint')}

@@ -1,8 +1,9 @@
 // The team: users and their roles; invite, change a role, remove.
-import { Alert, Button, Code, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
-import { IconUserPlus, IconUsers } from '@tabler/icons-react';
+import { ActionIcon, Alert, Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { IconAdjustments, IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
 import { linkMinutes } from '../../../../src/accounts/access/link-minutes.ts';
+import { permissionsOf } from '../../../../src/base/permissions.ts';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
@@ -14,23 +15,30 @@ import { Tag } from '../../parts/status/tag.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
-import { useSession } from '../../session/session.ts';
+import { type Permission, useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { SettingsFrame } from './frame.tsx';
+import { PermissionBoxes } from './rights/permission-boxes.tsx';
+import { RightsForm } from './rights/rights-form.tsx';
+import { type Role, RoleSelect } from './rights/role-select.tsx';
 import { Providers } from './security/providers.tsx';
 
 type Person = ResultOf<'users'>[number];
-const roles = ['owner', 'editor', 'viewer'] as const;
-type Role = (typeof roles)[number];
 
 export function PeopleScreen() {
   const t = useText('settings');
   const answer = useMethod('users');
   const [inviting, setInviting] = useState(false);
   const [link, setLink] = useState<{ email: string; link: string }>();
+  const [choosing, setChoosing] = useState<Person>();
   const columns: Column<Person>[] = [
     { name: 'person', title: t('person'), cell: (person) => <Name person={person} /> },
-    { name: 'role', title: t('role'), width: '170px', cell: (person) => <RoleChoice person={person} /> },
+    {
+      name: 'role',
+      title: t('role'),
+      width: '220px',
+      cell: (person) => <RoleChoice person={person} onChoose={() => setChoosing(person)} />,
+    },
     {
       name: 'totp',
       title: t('secondFactor'),
@@ -81,6 +89,9 @@ export function PeopleScreen() {
           }}
         />
       </Modal>
+      <Modal opened={choosing !== undefined} onClose={() => setChoosing(undefined)} title={t('rightsTitle')} size="lg">
+        {choosing && <RightsForm person={choosing} onDone={() => setChoosing(undefined)} />}
+      </Modal>
     </SettingsFrame>
   );
 }
@@ -104,11 +115,14 @@ function Name({ person }: { person: Person }) {
   );
 }
 
-function RoleChoice({ person }: { person: Person }) {
+function RoleChoice({ person, onChoose }: { person: Person; onChoose(): void }) {
   const t = useText('settings');
-  const { user } = useSession();
+  const { user, may } = useSession();
   const update = useMutate('userUpdate', ['session']);
+  const name = person.name || person.email;
+  const mayChange = permissionsOf(person.role, person.permissions).every(may);
   const change = async (role: Role) => {
+    if (role === 'custom') return onChoose();
     // An owner who gives up the role cannot take it back.
     const own = person.id === user.id && role !== 'owner';
     if (
@@ -119,21 +133,28 @@ function RoleChoice({ person }: { person: Person }) {
     update.mutate(
       { id: person.id, role },
       {
-        onSuccess: () => toast.done(t('roleChanged', { name: person.name || person.email, role: t(`role.${role}`) })),
+        onSuccess: () => toast.done(t('roleChanged', { name, role: t(`role.${role}`) })),
         onError: toast.failed,
       },
     );
   };
   return (
-    <Select
-      size="xs"
-      maw={150}
-      aria-label={t('roleOf', { name: person.name || person.email })}
-      data={roles.map((role) => ({ value: role, label: t(`role.${role}`) }))}
-      value={person.role}
-      allowDeselect={false}
-      onChange={(role) => role && role !== person.role && change(role as Role)}
-    />
+    <Group gap="xs" wrap="nowrap">
+      <RoleSelect
+        size="xs"
+        maw={170}
+        aria-label={t('roleOf', { name })}
+        value={person.role}
+        disabled={!mayChange}
+        {...(!mayChange && { title: t('roleNotOwn') })}
+        onChange={(role) => role && role !== person.role && change(role as Role)}
+      />
+      {person.role === 'custom' && (
+        <ActionIcon variant="default" aria-label={t('rightsOf', { name })} disabled={!mayChange} onClick={onChoose}>
+          <IconAdjustments size={16} aria-hidden />
+        </ActionIcon>
+      )}
+    </Group>
   );
 }
 
@@ -174,22 +195,24 @@ function Invite({ onDone }: { onDone(email: string, link: string): void }) {
   const t = useText('settings');
   const invite = useMutate('userInvite');
   const form = useMethodForm({
-    initialValues: { email: '', name: '', role: 'editor' as Role },
-    send: (values) => invite.mutateAsync(values),
+    initialValues: { email: '', name: '', role: 'editor' as Role, permissions: [] as string[] },
+    send: ({ permissions, ...values }) =>
+      invite.mutateAsync({ ...values, permissions: values.role === 'custom' ? (permissions as Permission[]) : [] }),
     done: ({ link }, { email }) => onDone(email, link),
   });
   return (
     <MethodForm form={form}>
       <TextInput label={t('email')} type="email" data-autofocus required {...form.getInputProps('email')} />
       <TextInput label={t('personName')} description={t('optional')} maxLength={200} {...form.getInputProps('name')} />
-      <Select
+      <RoleSelect
         label={t('role')}
         description={t(`roleAbout.${form.values.role}`)}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
-        data={roles.map((role) => ({ value: role, label: t(`role.${role}`) }))}
-        allowDeselect={false}
         {...form.getInputProps('role')}
       />
+      {form.values.role === 'custom' && (
+        <PermissionBoxes {...form.getInputProps('permissions')} always={['account:read']} />
+      )}
       <Group justify="flex-end">
         <Submit form={form}>{t('inviteConfirm')}</Submit>
       </Group>

@@ -35,7 +35,7 @@ export function SuppressionScreen() {
     { keep: true },
   );
   const [adding, setAdding] = useState(false);
-  const add = may('write') && (
+  const add = may('contacts:write') && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
       {t('suppress')}
     </Button>
@@ -82,7 +82,7 @@ export function SuppressionScreen() {
               action={add}
             />
           }
-          bulk={may('write') ? (chosen, clear) => <Release chosen={chosen} clear={clear} /> : undefined}
+          bulk={may('contacts:write') ? (chosen, clear) => <Release chosen={chosen} clear={clear} /> : undefined}
         />
         <Neighbours search={search} more={answer.data?.length === pageSize} />
       </Stack>

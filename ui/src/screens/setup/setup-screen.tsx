@@ -40,7 +40,7 @@ export function SetupScreen() {
         title={t(`step.${step}`)}
         description={`${t('stepOf', { step: steps.indexOf(step) + 1, all: steps.length })} · ${t(`about.${step}`)}`}
       />
-      {may('admin') ? (
+      {may('sending:write') ? (
         <Loaded query={info}>
           {(data) => (
             <Box className={classes.columns}>

@@ -27,7 +27,7 @@ export type Template = ResultOf<'campaignTemplates'>[number];
 
 export function TemplatesScreen() {
   const t = useText('templates');
-  const mayWrite = useSession().may('write');
+  const mayWrite = useSession().may('campaigns:write');
   const search = useTableSearch();
   const answer = useMethod('campaignTemplates');
   const [making, setMaking] = useState<'plain' | 'campaign'>();
@@ -108,7 +108,7 @@ function LayoutChips({ all, chosen, onChoose }: ChipProps) {
 
 function Card({ template }: { template: Template }) {
   const t = useText('templates');
-  const mayWrite = useSession().may('write');
+  const mayWrite = useSession().may('campaigns:write');
   const { begin, busy } = useTemplateActions();
   return (
     <li className={classes.card}>

@@ -20,7 +20,7 @@ const services = ['shopify', 'woocommerce', 'stripe', 'custom'] as const;
 
 export function IncomingScreen() {
   const t = useText('webhooks');
-  const mayWrite = useSession().may('write');
+  const mayWrite = useSession().may('contacts:write');
   const answer = useMethod('incomingWebhooks');
   const [making, setMaking] = useState(false);
   const [made, setMade] = useState<Made>();

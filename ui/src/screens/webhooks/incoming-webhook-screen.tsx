@@ -82,7 +82,7 @@ function halvesOf({ names, data, fields }: Values, words: string): Record<string
 
 function Shown({ hook, refresh }: { hook: Incoming; refresh(): void }) {
   const t = useText('webhooks');
-  const mayWrite = useSession().may('write');
+  const mayWrite = useSession().may('contacts:write');
   const update = useMutate('incomingWebhookUpdate');
   const renew = useMutate('incomingWebhookUrl');
   const destroy = useMutate('incomingWebhookDelete');

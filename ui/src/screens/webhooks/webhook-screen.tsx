@@ -53,7 +53,7 @@ function NextTry({ hook }: { hook: Webhook }) {
           {t('nextTry')} <Time at={hook.next_try} />
         </Text>
       )}
-      {may('admin') && (
+      {may('webhooks:write') && (
         <Button variant="default" size="xs" loading={update.isPending} onClick={retry}>
           {t('retryNow')}
         </Button>

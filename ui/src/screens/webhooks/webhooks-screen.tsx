@@ -15,7 +15,7 @@ import { stateOf } from './states.ts';
 export function WebhooksScreen() {
   const t = useText('webhooks');
   const { number } = useFormats();
-  const mayChange = useSession().may('admin');
+  const mayChange = useSession().may('webhooks:write');
   const answer = useMethod('webhooks');
   const create = mayChange && <CreateLink to="/webhooks/new" label={t('create')} />;
   const columns: Column<Webhook>[] = [

@@ -12,7 +12,7 @@ import {
 import { useNavigate } from '@tanstack/react-router';
 import type { Target } from '../../parts/link.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
-import { type Scope, signOut, useSession } from '../../session/session.ts';
+import { type Permission, signOut, useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { navigation } from '../navigation.ts';
 import { sections } from '../settings-sections.ts';
@@ -20,15 +20,15 @@ import { sections } from '../settings-sections.ts';
 export type Command = { id: string; label: string; icon: TablerIcon; keys?: string; run(): void };
 
 const creations = [
-  { name: 'newCampaign', to: '/campaigns/new', icon: IconPlus, needs: 'write', keys: 'c' },
-  { name: 'importContacts', to: '/contacts/import', icon: IconUpload, needs: 'write' },
-  { name: 'newList', to: '/lists/new', icon: IconPlus, needs: 'write' },
-  { name: 'newRecurring', to: '/recurring/new', icon: IconPlus, needs: 'write' },
-  { name: 'newAutomation', to: '/automations/new', icon: IconPlus, needs: 'write' },
-  { name: 'newWebhook', to: '/webhooks/new', icon: IconPlus, needs: 'write' },
-  { name: 'newKey', to: '/settings/keys', icon: IconPlus, needs: 'admin' },
-  { name: 'invite', to: '/settings/people', icon: IconUserPlus, needs: 'admin' },
-] as const satisfies readonly { name: string; to: Target['to']; icon: TablerIcon; needs: Scope; keys?: string }[];
+  { name: 'newCampaign', to: '/campaigns/new', icon: IconPlus, needs: 'campaigns:write', keys: 'c' },
+  { name: 'importContacts', to: '/contacts/import', icon: IconUpload, needs: 'contacts:write' },
+  { name: 'newList', to: '/lists/new', icon: IconPlus, needs: 'contacts:write' },
+  { name: 'newRecurring', to: '/recurring/new', icon: IconPlus, needs: 'campaigns:write' },
+  { name: 'newAutomation', to: '/automations/new', icon: IconPlus, needs: 'campaigns:write' },
+  { name: 'newWebhook', to: '/webhooks/new', icon: IconPlus, needs: 'webhooks:write' },
+  { name: 'newKey', to: '/settings/keys', icon: IconPlus, needs: 'account:admin' },
+  { name: 'invite', to: '/settings/people', icon: IconUserPlus, needs: 'account:admin' },
+] as const satisfies readonly { name: string; to: Target['to']; icon: TablerIcon; needs: Permission; keys?: string }[];
 
 /** What this user can start from anywhere. */
 export function useCommands(): Command[] {
@@ -62,7 +62,7 @@ export function usePlaces(): Command[] {
   const inSettings = useText('settings');
   const { may, operator } = useSession();
   const navigate = useNavigate();
-  const entries = navigation.flatMap((group) => group.entries).filter(({ needs = 'read' }) => may(needs));
+  const entries = navigation.flatMap((group) => group.entries).filter(({ needs }) => !needs || may(needs));
   return [
     ...entries.map(({ name, to, icon, keys }) => ({
       id: name,

@@ -13,6 +13,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useMethod } from '../../api/use-method.ts';
 import { useFocusBack } from '../../parts/form/focus-back.ts';
+import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { type Command, useCommands, usePlaces } from './commands.ts';
 import { remember, useRecent } from './recent.ts';
@@ -29,8 +30,12 @@ export default function Palette({ onClose }: { onClose(): void }) {
   useEffect(() => palette.open(), []);
   const wanted = query.trim();
   const found = useMethod('campaignSearch', { query: wanted, limit: 6 }, { enabled: wanted.length > 1, keep: true });
-
-  const contacts = useMethod('contactSearch', { query: wanted, limit: 6 }, { enabled: wanted.length > 1, keep: true });
+  const { may } = useSession();
+  const contacts = useMethod(
+    'contactSearch',
+    { query: wanted, limit: 6 },
+    { enabled: wanted.length > 1 && may('contacts:read'), keep: true },
+  );
   const lists = useMethod('lists', { limit: 1000 });
 
   const commands = useCommands().map(actionOf);

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useMethod } from '../../../api/use-method.ts';
 import { useFaultText } from '../../../parts/fault.tsx';
 import { Lines } from '../../../parts/loaded.tsx';
+import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
 import { VariantChoice } from '../ab-test/variant-choice.tsx';
 import { useDraft } from '../draft.tsx';
@@ -42,19 +43,22 @@ function Preview() {
     { cid, variant, ...(contact ? { email: contact } : {}) },
     { keep: true },
   );
+  const mayReadContacts = useSession().may('contacts:read');
   return (
     <Stack gap="md">
       <Group align="flex-end" gap="md">
-        <TextInput
-          label={t('previewAs')}
-          type="email"
-          placeholder={data?.contact || t('previewNobody')}
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-          error={error ? faultText(error).replace(/^email:\s*/, '') : undefined}
-          flex="1 1 220px"
-          data-autofocus
-        />
+        {mayReadContacts && (
+          <TextInput
+            label={t('previewAs')}
+            type="email"
+            placeholder={data?.contact || t('previewNobody')}
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+            error={error ? faultText(error).replace(/^email:\s*/, '') : undefined}
+            flex="1 1 220px"
+            data-autofocus
+          />
+        )}
         <VariantChoice value={variant} onChange={setVariant} />
         {type !== 'plain text' && (
           <SegmentedControl

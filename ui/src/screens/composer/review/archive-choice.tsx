@@ -18,7 +18,7 @@ export function useArchiveChoice(): { isLeftOut: boolean } | undefined {
 export function ArchiveChoice({ isLeftOut }: { isLeftOut: boolean }) {
   const t = useText('composer');
   const { cid } = useDraft();
-  const maySend = useSession().may('send');
+  const maySend = useSession().may('campaigns:send');
   const change = useMutate('campaignArchiveUpdate', ['archive']);
   return (
     <>

@@ -42,7 +42,7 @@ type Props = {
 export function SendSection({ scheduledFor, leaving, setLeaving, onCheck }: Props) {
   const t = useText('composer');
   const { may } = useSession();
-  if (!may('send')) return <Text c="dimmed">{t('mayNotSend')}</Text>;
+  if (!may('campaigns:send')) return <Text c="dimmed">{t('mayNotSend')}</Text>;
   return <Release scheduledFor={scheduledFor} leaving={leaving} setLeaving={setLeaving} onCheck={onCheck} />;
 }
 

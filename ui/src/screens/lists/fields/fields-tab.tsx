@@ -23,7 +23,7 @@ const JoinDialog = lazy(async () => ({ default: (await import('./join-dialog.tsx
 
 export function Fields({ list }: { list: string }) {
   const t = useText('lists');
-  const mayWrite = useSession().may('write');
+  const mayWrite = useSession().may('contacts:write');
   const shownValue = useShownValue();
   const answer = useMethod('listMergeVars', { id: list });
   // A new field may have the name that programs send.

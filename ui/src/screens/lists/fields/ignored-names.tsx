@@ -15,7 +15,7 @@ type Ignored = ResultOf<'listIgnoredNames'>[number];
 /** Nothing while there are none, as in lists that only people and forms of the program fill. */
 export function IgnoredNames({ list, onCreate }: { list: string; onCreate(name: string): void }) {
   const t = useText('lists');
-  const mayWrite = useSession().may('write');
+  const mayWrite = useSession().may('contacts:write');
   const { number } = useFormats();
   const answer = useMethod('listIgnoredNames', { id: list });
   const dismiss = useMutate('listIgnoredNameDismiss');

@@ -46,7 +46,7 @@ const outcomes = [
 export function ImportScreen() {
   const t = useText('lists');
   const { id: list, import: id } = useParams({ strict: false }) as { id: string; import: string };
-  const mayWrite = useSession().may('write');
+  const mayWrite = useSession().may('contacts:write');
   // Polls quickly, since a worker may finish within a second.
   const { data, error, refetch } = useMethod('importGet', { import: id }, { refetchInterval: 800 });
   const { data: info } = useMethod('listGet', { id: list });
@@ -231,6 +231,7 @@ type ProblemGroup = ResultOf<'importProblems'>[number];
 function Problems({ status }: { status: Import }) {
   const t = useText('lists');
   const { number } = useFormats();
+  const mayExport = useSession().may('contacts:export');
   const groups = useMethod('importProblems', { import: status.id });
   const columns: Column<ProblemGroup>[] = [
     { name: 'column', title: t('column'), width: '180px', cell: ({ column }) => column || t('wholeRow') },
@@ -251,7 +252,7 @@ function Problems({ status }: { status: Import }) {
     <Section
       title={t('problems', { count: status.problems })}
       description={t('problemsAbout')}
-      actions={<ErrorReport importId={status.id}>{t('errorReport')}</ErrorReport>}
+      actions={mayExport && <ErrorReport importId={status.id}>{t('errorReport')}</ErrorReport>}
     >
       <Rows
         label={t('problemsTable')}

@@ -15,7 +15,7 @@ export function SegmentMenu({ list, segment }: Props) {
   const t = useText('lists');
   const { number } = useFormats();
   const navigate = useNavigate();
-  const mayWrite = useSession().may('write');
+  const mayWrite = useSession().may('contacts:write');
   const remove = useMutate('listSegmentDelete', ['segment', 'list']);
   const toAccount = useCopyTo({ kind: 'segment', id: segment.id, name: segment.name });
   const open = (search: ListSearch) => void navigate({ to: '/lists/$id', params: { id: list }, search });

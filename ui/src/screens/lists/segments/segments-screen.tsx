@@ -27,7 +27,7 @@ export function SegmentsScreen() {
   const search = useTableSearch();
   const answer = useMethod('segments');
   const { counts, uncounted } = useCounts(answer.data);
-  const create = useSession().may('write') && <CreateSegment />;
+  const create = useSession().may('contacts:write') && <CreateSegment />;
   const columns: Column<Segment>[] = [
     {
       name: 'name',

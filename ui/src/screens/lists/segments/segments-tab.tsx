@@ -19,7 +19,7 @@ import { SegmentMenu } from './segment-menu.tsx';
 export function Segments({ list }: { list: string }) {
   const t = useText('lists');
   const { number } = useFormats();
-  const mayWrite = useSession().may('write');
+  const mayWrite = useSession().may('contacts:write');
   const navigate = useNavigate();
   const { edit } = useSearch({ strict: false }) as { edit?: string };
   const segments = useMethod('listSegments', { id: list });

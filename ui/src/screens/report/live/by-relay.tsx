@@ -18,7 +18,7 @@ export function ByRelay() {
   const t = useText('report');
   const { number } = useFormats();
   const { may, operator } = useSession();
-  const mayRead = may('admin');
+  const mayRead = may('sending:write');
   const answer = useMethod('relays', {}, { enabled: mayRead, refetchInterval: 10_000 });
   if (!mayRead || !answer.data) return null;
   const nameOf = ({ name, host, port, built_in, id }: Relay) =>

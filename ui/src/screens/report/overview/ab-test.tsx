@@ -145,7 +145,7 @@ function Choose({ campaign, variant, rest }: { campaign: Campaign; variant: Vari
   const { may } = useSession();
   const client = useQueryClient();
   const { busy, run } = useAction();
-  if (!may('send')) return null;
+  if (!may('campaigns:send')) return null;
   const name = nameOf(variant.variant);
   const choose = async () => {
     const sure = await confirm({

@@ -65,7 +65,7 @@ export function LinkTable({ cid, limit }: { cid: string; limit?: number }) {
       wideOnly: true,
       cell: ({ machine_clicks }) => number(machine_clicks),
     },
-    ...(may('send') && limit === undefined
+    ...(may('campaigns:send') && limit === undefined
       ? [
           {
             name: 'actions',

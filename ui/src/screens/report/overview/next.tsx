@@ -35,7 +35,7 @@ export function Next({ campaign, stats }: { campaign: Campaign; stats: StatsOf }
   const [busy, setBusy] = useState<string>();
   const { id: cid, list_ids: lists } = campaign;
   const failed = useMethod('campaignProgress', { cid }).data?.failed ?? 0;
-  if (!may('write') || campaign.delivery_status !== 'sent') return null;
+  if (!may('campaigns:write') || campaign.delivery_status !== 'sent') return null;
   const title = nameOf(campaign);
   const unopened = Math.max(0, stats.emails_sent - stats.unique_opens);
   const followUp = async (to: 'not_opened' | 'failed', count: number) => {

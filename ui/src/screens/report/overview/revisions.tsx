@@ -84,7 +84,7 @@ function Unpublished({ campaign: { id: cid, delivery_status: state } }: { campai
   return (
     <Group gap="sm">
       <Text size="sm">{t(state === 'paused' ? 'unpublishedPaused' : 'unpublished')}</Text>
-      {state === 'sending' && may('send') && (
+      {state === 'sending' && may('campaigns:send') && (
         <Button size="xs" loading={busy} onClick={publish}>
           {t('publish')}
         </Button>

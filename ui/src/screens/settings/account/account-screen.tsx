@@ -26,7 +26,7 @@ import { WebAnalytics } from './web-analytics.tsx';
 export function AccountScreen() {
   const t = useText('settings');
   const { account, may } = useSession();
-  const mayChange = may('admin');
+  const mayChange = may('account:write');
   return (
     <SettingsFrame
       section="account"

@@ -60,7 +60,7 @@ export function ArchiveScreen() {
 
 function ArchiveForm({ archive, lists }: { archive: Archive; lists: ResultOf<'lists'> }) {
   const t = useText('settings');
-  const mayChange = useSession().may('admin');
+  const mayChange = useSession().may('account:write');
   const client = useQueryClient();
   const { url, feed_url, ...settings } = archive;
   const form = useMethodForm({
@@ -227,7 +227,7 @@ function Campaigns() {
 
 function Choice({ campaign: { id, subject, in_archive } }: { campaign: Campaign }) {
   const t = useText('settings');
-  const maySend = useSession().may('send');
+  const maySend = useSession().may('campaigns:send');
   const change = useMutate('campaignArchiveUpdate', ['archive']);
   return (
     <Switch

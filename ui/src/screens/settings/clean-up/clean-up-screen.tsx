@@ -24,7 +24,7 @@ export function CleanUpScreen() {
   const answer = useMethod('cleanUpRules');
   const [creating, setCreating] = useState(false);
   const [previewed, setPreviewed] = useState<string>();
-  const create = may('write') && (
+  const create = may('contacts:write') && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
       {t('cleanUpCreate')}
     </Button>
@@ -113,12 +113,12 @@ function OneRule({ rule, onPreview }: { rule: Rule; onPreview(): void }) {
           <Button variant="default" size="xs" aria-label={t('cleanUpPreviewOf', { rule: name })} onClick={onPreview}>
             {t('cleanUpPreview')}
           </Button>
-          {may('write') && rule.enabled && (
+          {may('contacts:write') && rule.enabled && (
             <Button variant="default" size="xs" aria-label={t('cleanUpDisableOf', { rule: name })} onClick={onDisable}>
               {t('cleanUpDisable')}
             </Button>
           )}
-          {may('write') && (
+          {may('contacts:write') && (
             <Button variant="default" size="xs" aria-label={t('cleanUpDeleteOf', { rule: name })} onClick={onRemove}>
               {t('cleanUpDelete')}
             </Button>

@@ -68,7 +68,7 @@ export function PreviewDialog({ rule, onClose }: { rule: Rule; onClose(): void }
                   />
                 </ScrollArea.Autosize>
               )}
-              {!rule.enabled && may('write') && (
+              {!rule.enabled && may('contacts:write') && (
                 <>
                   <Text size="sm">{t('cleanUpEnableText')}</Text>
                   <Group justify="flex-end">

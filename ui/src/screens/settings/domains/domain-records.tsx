@@ -58,7 +58,7 @@ export function useDomainCheck(domain: SenderDomain) {
   const { may } = useSession();
   const { mutate, isPending } = useMutate('senderDomainCheck', ['setup', 'home']);
   const { domain: name } = domain;
-  const repeats = domain.status !== 'active' && may('write');
+  const repeats = domain.status !== 'active' && may('campaigns:write');
   useEffect(() => {
     if (!repeats) return;
     const timer = setInterval(() => {

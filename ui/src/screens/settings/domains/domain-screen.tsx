@@ -62,12 +62,12 @@ function Shown({ domain, back }: { domain: SenderDomain; back: Target & { label:
       }
       actions={
         <>
-          {may('write') && (
+          {may('campaigns:write') && (
             <Button leftSection={<IconRefresh size={16} aria-hidden />} loading={check.checking} onClick={check.now}>
               {t('checkNow')}
             </Button>
           )}
-          {may('admin') && <More domain={domain} />}
+          {may('sending:write') && <More domain={domain} />}
         </>
       }
     >

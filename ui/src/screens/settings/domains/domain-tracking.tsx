@@ -13,10 +13,10 @@ export function TrackingHost({ domain }: { domain: SenderDomain }) {
   const t = useText('settings');
   const { may } = useSession();
   const record = domain.records.find(({ purpose }) => purpose === 'tracking');
-  if (!record && !may('admin')) return null;
+  if (!record && !may('sending:write')) return null;
   return (
     <Section title={t('trackingHost')} description={t(domain.tracking_ready ? 'trackingUsed' : 'trackingAbout')}>
-      {may('admin') && <HostForm domain={domain} />}
+      {may('sending:write') && <HostForm domain={domain} />}
       {record && (
         <RecordTable
           label={t('trackingHost')}

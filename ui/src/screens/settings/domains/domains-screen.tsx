@@ -26,7 +26,7 @@ export function DomainsScreen() {
   const { may } = useSession();
   const answer = useMethod('senderDomains');
   const [adding, setAdding] = useState(false);
-  const add = may('admin') && (
+  const add = may('sending:write') && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
       {t('domainAdd')}
     </Button>

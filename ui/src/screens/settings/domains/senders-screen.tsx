@@ -31,7 +31,7 @@ export function SendersScreen() {
   const { may } = useSession();
   const answer = useMethod('senders');
   const [open, setOpen] = useState<'add' | Sender>();
-  const add = may('admin') && (
+  const add = may('sending:write') && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setOpen('add')}>
       {t('senderAdd')}
     </Button>
@@ -52,7 +52,7 @@ export function SendersScreen() {
     },
     { name: 'domain', title: t('senderDomain'), cell: (sender) => <DomainOf sender={sender} /> },
     { name: 'used', title: t('senderUsed'), width: '150px', cell: (sender) => <Uses sender={sender} /> },
-    ...(may('admin')
+    ...(may('sending:write')
       ? [
           {
             name: 'actions',
@@ -109,7 +109,7 @@ function DomainOf({ sender: { domain, domain_status, advice } }: { sender: Sende
           {advice}
         </Text>
       )}
-      {domain_status === 'none' && may('admin') && (
+      {domain_status === 'none' && may('sending:write') && (
         <Button variant="default" size="xs" loading={add.isPending} onClick={setUp}>
           {t('senderDomainCreate', { domain })}
         </Button>

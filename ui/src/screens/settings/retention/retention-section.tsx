@@ -17,7 +17,7 @@ export function RetentionSection() {
   const t = useText('settings');
   const client = useQueryClient();
   const { account, may } = useSession();
-  const mayChange = may('admin');
+  const mayChange = may('account:write');
   const before = Object.fromEntries(
     keptThings.map((name) => [name, String(account.settings[name] ?? retentionDays[name])]),
   ) as Record<RetentionSetting, string>;
