@@ -52,7 +52,7 @@ export type ApiKey = {
   label: string;
   scope: "full" | "write" | "read" | "limited";
   /** What a limited key may do; empty for others. */
-  permissions: Array<"campaigns:read" | "campaigns:write" | "campaigns:send" | "contacts:read" | "contacts:write" | "reports:read" | "messages:read" | "messages:send" | "webhooks:read" | "webhooks:write" | "account:read">;
+  permissions: Array<"campaigns:read" | "campaigns:write" | "campaigns:send" | "contacts:read" | "contacts:write" | "contacts:export" | "contacts:erase" | "reports:read" | "messages:read" | "messages:send" | "webhooks:read" | "webhooks:write" | "sending:write" | "account:read" | "account:write" | "account:admin">;
   created_at: string;
   last_used_at: string;
   /** When the key stops working; "" if never. */
@@ -1857,7 +1857,9 @@ export type User = {
   id: string;
   email: string;
   name: string;
-  role: "owner" | "editor" | "viewer";
+  role: "owner" | "editor" | "author" | "viewer" | "analyst" | "custom";
+  /** Of the role custom; empty for others. */
+  permissions: Array<"campaigns:read" | "campaigns:write" | "campaigns:send" | "contacts:read" | "contacts:write" | "contacts:export" | "contacts:erase" | "reports:read" | "messages:read" | "messages:send" | "webhooks:read" | "webhooks:write" | "sending:write" | "account:read" | "account:write" | "account:admin">;
   /** Whether the user has a second factor. */
   totp: boolean;
   /** Whether the invitation is not accepted yet. */
@@ -4989,8 +4991,8 @@ export type ApikeyAddParams = {
   label?: string;
   /** What it may do: full, write (no keys, users or settings), read, or limited to its permissions. */
   scope?: "full" | "write" | "read" | "limited";
-  /** If given, the scope is limited, and the key may do only this and ping(). To write or send includes to read. webhooks:write covers creating and changing webhooks. */
-  permissions?: Array<"campaigns:read" | "campaigns:write" | "campaigns:send" | "contacts:read" | "contacts:write" | "reports:read" | "messages:read" | "messages:send" | "webhooks:read" | "webhooks:write" | "account:read">;
+  /** If given, the scope is limited, and the key may do only this and ping(). To write, send, export or erase includes to read. No one gives a key more than they have. */
+  permissions?: Array<"campaigns:read" | "campaigns:write" | "campaigns:send" | "contacts:read" | "contacts:write" | "contacts:export" | "contacts:erase" | "reports:read" | "messages:read" | "messages:send" | "webhooks:read" | "webhooks:write" | "sending:write" | "account:read" | "account:write" | "account:admin">;
   /** When it stops working, in GMT as YYYY-MM-DD HH:MM:SS; empty: never. */
   expires_at?: string;
   /** The IP addresses and networks (such as 192.0.2.0/24) it may be used from; empty: from everywhere. */
@@ -5022,8 +5024,8 @@ export type ApikeyUpdateParams = {
   label?: string;
   /** What it may do: full, write (no keys, users or settings), read, or limited to its permissions. */
   scope?: "full" | "write" | "read" | "limited";
-  /** If given, the scope is limited, and the key may do only this and ping(). To write or send includes to read. webhooks:write covers creating and changing webhooks. */
-  permissions?: Array<"campaigns:read" | "campaigns:write" | "campaigns:send" | "contacts:read" | "contacts:write" | "reports:read" | "messages:read" | "messages:send" | "webhooks:read" | "webhooks:write" | "account:read">;
+  /** If given, the scope is limited, and the key may do only this and ping(). To write, send, export or erase includes to read. No one gives a key more than they have. */
+  permissions?: Array<"campaigns:read" | "campaigns:write" | "campaigns:send" | "contacts:read" | "contacts:write" | "contacts:export" | "contacts:erase" | "reports:read" | "messages:read" | "messages:send" | "webhooks:read" | "webhooks:write" | "sending:write" | "account:read" | "account:write" | "account:admin">;
   /** When it stops working, in GMT as YYYY-MM-DD HH:MM:SS; empty: never. */
   expires_at?: string;
   /** The IP addresses and networks (such as 192.0.2.0/24) it may be used from; empty: from everywhere. */
@@ -5152,12 +5154,13 @@ export type SessionGetResult = {
     until: string;
     home: string;
   };
-  role: "" | "owner" | "editor" | "viewer";
-  scopes: Array<"read" | "write" | "send" | "admin">;
+  role: "" | "owner" | "editor" | "author" | "viewer" | "analyst" | "custom";
+  /** All that the caller may do in this account. */
+  permissions: Array<"campaigns:read" | "campaigns:write" | "campaigns:send" | "contacts:read" | "contacts:write" | "contacts:export" | "contacts:erase" | "reports:read" | "messages:read" | "messages:send" | "webhooks:read" | "webhooks:write" | "sending:write" | "account:read" | "account:write" | "account:admin">;
   accounts: Array<{
     id: string;
     name: string;
-    role: "" | "owner" | "editor" | "viewer";
+    role: "" | "owner" | "editor" | "author" | "viewer" | "analyst" | "custom";
   }>;
 };
 
@@ -5167,8 +5170,10 @@ export type UsersResult = User[];
 export type UserInviteParams = {
   /** The email address to invite. */
   email: string;
-  /** owner: everything; editor: lists, campaigns and sending; viewer: read only. */
-  role: "owner" | "editor" | "viewer";
+  /** owner: everything; editor: lists, campaigns and sending; author: writes campaigns and templates, and sends nothing; viewer: reads everything, and exports nothing; analyst: reads campaigns and reports, without the addresses of contacts; custom: the permissions. */
+  role: "owner" | "editor" | "author" | "viewer" | "analyst" | "custom";
+  /** Of the role custom, what the person may do. To write, send, export or erase includes to read, and everyone may read the account. No one gives more than they have. */
+  permissions?: Array<"campaigns:read" | "campaigns:write" | "campaigns:send" | "contacts:read" | "contacts:write" | "contacts:export" | "contacts:erase" | "reports:read" | "messages:read" | "messages:send" | "webhooks:read" | "webhooks:write" | "sending:write" | "account:read" | "account:write" | "account:admin">;
   /** The name of a new user. */
   name?: string;
 };
@@ -5180,8 +5185,10 @@ export type UserInviteResult = {
 export type UserUpdateParams = {
   /** The id of a user, as users() returns it. */
   id: string;
-  /** owner: everything; editor: lists, campaigns and sending; viewer: read only. */
-  role: "owner" | "editor" | "viewer";
+  /** owner: everything; editor: lists, campaigns and sending; author: writes campaigns and templates, and sends nothing; viewer: reads everything, and exports nothing; analyst: reads campaigns and reports, without the addresses of contacts; custom: the permissions. */
+  role: "owner" | "editor" | "author" | "viewer" | "analyst" | "custom";
+  /** Of the role custom, what the person may do. To write, send, export or erase includes to read, and everyone may read the account. No one gives more than they have. */
+  permissions?: Array<"campaigns:read" | "campaigns:write" | "campaigns:send" | "contacts:read" | "contacts:write" | "contacts:export" | "contacts:erase" | "reports:read" | "messages:read" | "messages:send" | "webhooks:read" | "webhooks:write" | "sending:write" | "account:read" | "account:write" | "account:admin">;
 };
 export type UserUpdateResult = boolean;
 
@@ -6393,7 +6400,7 @@ export declare class Postrider {
   users(params?: UsersParams, options?: CallOptions): Promise<UsersResult>;
   /** Invites an email address to join the account. */
   userInvite(params: UserInviteParams, options?: CallOptions): Promise<UserInviteResult>;
-  /** Changes the role of a user, effective from their next request, or of an invitation. */
+  /** Changes what a user may do, effective from their next request, or of an invitation. */
   userUpdate(params: UserUpdateParams, options?: CallOptions): Promise<UserUpdateResult>;
   /** Removes a user from the account, effective from their next request, or withdraws an invitation. */
   userDelete(params: UserDeleteParams, options?: CallOptions): Promise<UserDeleteResult>;

@@ -124,11 +124,14 @@ create table app_user (
 create table membership (
   account_id int not null references account(id) on delete cascade,
   user_id int not null references app_user(id) on delete cascade,
-  role text not null check (role in ('owner', 'editor', 'viewer')),
+  role text not null check (role in ('owner', 'editor', 'author', 'viewer', 'analyst', 'custom')),
   -- The issuer of the identity provider whose groups gave it, and change or end it at a sign-in; null: a person decides.
   granted_by text,
   created_at timestamptz not null default now(),
-  primary key (account_id, user_id)
+  -- Of the role custom, all that the person may do: src/base/permissions.ts.
+  permissions text[],
+  primary key (account_id, user_id),
+  check ((role = 'custom') = (permissions is not null))
 );
 -- The accounts of a person, at sign-in.
 create index membership_by_user on membership (user_id);
@@ -141,7 +144,7 @@ create table invitation (
   email text not null,
   -- The address in normal form, as in app_user.
   email_key text not null,
-  role text not null check (role in ('owner', 'editor', 'viewer')),
+  role text not null check (role in ('owner', 'editor', 'author', 'viewer', 'analyst', 'custom')),
   -- Of a user who does not exist yet.
   name text not null default '',
   -- Of the newest link; null until one is made.
@@ -150,8 +153,11 @@ create table invitation (
   mailed boolean not null default false,
   created_at timestamptz not null default now(),
   expires_at timestamptz not null,
+  -- Of the role custom.
+  permissions text[],
   primary key (account_id, id),
-  unique (account_id, email_key)
+  unique (account_id, email_key),
+  check ((role = 'custom') = (permissions is not null))
 );
 -- The invitations of a signed-in user.
 create index invitation_by_address on invitation (email_key);

@@ -2257,7 +2257,7 @@ class Methods:
         *,
         label: str = UNSET,
         scope: Literal["full", "write", "read", "limited"] = UNSET,
-        permissions: List[Literal["campaigns:read", "campaigns:write", "campaigns:send", "contacts:read", "contacts:write", "reports:read", "messages:read", "messages:send", "webhooks:read", "webhooks:write", "account:read"]] = UNSET,
+        permissions: List[Literal["campaigns:read", "campaigns:write", "campaigns:send", "contacts:read", "contacts:write", "contacts:export", "contacts:erase", "reports:read", "messages:read", "messages:send", "webhooks:read", "webhooks:write", "sending:write", "account:read", "account:write", "account:admin"]] = UNSET,
         expires_at: str = UNSET,
         networks: List[str] = UNSET,
         calls_per_minute: int = UNSET,
@@ -2281,7 +2281,7 @@ class Methods:
         key: str,
         label: str = UNSET,
         scope: Literal["full", "write", "read", "limited"] = UNSET,
-        permissions: List[Literal["campaigns:read", "campaigns:write", "campaigns:send", "contacts:read", "contacts:write", "reports:read", "messages:read", "messages:send", "webhooks:read", "webhooks:write", "account:read"]] = UNSET,
+        permissions: List[Literal["campaigns:read", "campaigns:write", "campaigns:send", "contacts:read", "contacts:write", "contacts:export", "contacts:erase", "reports:read", "messages:read", "messages:send", "webhooks:read", "webhooks:write", "sending:write", "account:read", "account:write", "account:admin"]] = UNSET,
         expires_at: str = UNSET,
         networks: List[str] = UNSET,
         calls_per_minute: int = UNSET,
@@ -2382,20 +2382,22 @@ class Methods:
         self,
         *,
         email: str,
-        role: Literal["owner", "editor", "viewer"],
+        role: Literal["owner", "editor", "author", "viewer", "analyst", "custom"],
+        permissions: List[Literal["campaigns:read", "campaigns:write", "campaigns:send", "contacts:read", "contacts:write", "contacts:export", "contacts:erase", "reports:read", "messages:read", "messages:send", "webhooks:read", "webhooks:write", "sending:write", "account:read", "account:write", "account:admin"]] = UNSET,
         name: str = UNSET,
     ) -> "types.UserInviteResult":
         """Invites an email address to join the account."""
-        return self.call("userInvite", {"email": email, "role": role, "name": name})
+        return self.call("userInvite", {"email": email, "role": role, "permissions": permissions, "name": name})
 
     def user_update(
         self,
         *,
         id: str,
-        role: Literal["owner", "editor", "viewer"],
+        role: Literal["owner", "editor", "author", "viewer", "analyst", "custom"],
+        permissions: List[Literal["campaigns:read", "campaigns:write", "campaigns:send", "contacts:read", "contacts:write", "contacts:export", "contacts:erase", "reports:read", "messages:read", "messages:send", "webhooks:read", "webhooks:write", "sending:write", "account:read", "account:write", "account:admin"]] = UNSET,
     ) -> bool:
-        """Changes the role of a user, effective from their next request, or of an invitation."""
-        return self.call("userUpdate", {"id": id, "role": role})
+        """Changes what a user may do, effective from their next request, or of an invitation."""
+        return self.call("userUpdate", {"id": id, "role": role, "permissions": permissions})
 
     def user_delete(
         self,

@@ -26,7 +26,7 @@ ApiKey = TypedDict("ApiKey", {
     "hint": str,
     "label": str,
     "scope": Literal["full", "write", "read", "limited"],
-    "permissions": List[Literal["campaigns:read", "campaigns:write", "campaigns:send", "contacts:read", "contacts:write", "reports:read", "messages:read", "messages:send", "webhooks:read", "webhooks:write", "account:read"]],
+    "permissions": List[Literal["campaigns:read", "campaigns:write", "campaigns:send", "contacts:read", "contacts:write", "contacts:export", "contacts:erase", "reports:read", "messages:read", "messages:send", "webhooks:read", "webhooks:write", "sending:write", "account:read", "account:write", "account:admin"]],
     "created_at": str,
     "last_used_at": str,
     "expires_at": str,
@@ -1537,7 +1537,8 @@ User = TypedDict("User", {
     "id": str,
     "email": str,
     "name": str,
-    "role": Literal["owner", "editor", "viewer"],
+    "role": Literal["owner", "editor", "author", "viewer", "analyst", "custom"],
+    "permissions": List[Literal["campaigns:read", "campaigns:write", "campaigns:send", "contacts:read", "contacts:write", "contacts:export", "contacts:erase", "reports:read", "messages:read", "messages:send", "webhooks:read", "webhooks:write", "sending:write", "account:read", "account:write", "account:admin"]],
     "totp": bool,
     "invited": bool,
     "created_at": str,
@@ -2803,7 +2804,7 @@ SessionGetResult_acting = TypedDict("SessionGetResult_acting", {
 SessionGetResult_accounts = TypedDict("SessionGetResult_accounts", {
     "id": str,
     "name": str,
-    "role": Literal["", "owner", "editor", "viewer"],
+    "role": Literal["", "owner", "editor", "author", "viewer", "analyst", "custom"],
 }, total=False)
 
 SessionGetResult = TypedDict("SessionGetResult", {
@@ -2811,8 +2812,8 @@ SessionGetResult = TypedDict("SessionGetResult", {
     "account": "Account",
     "operator": bool,
     "acting": "SessionGetResult_acting",
-    "role": Literal["", "owner", "editor", "viewer"],
-    "scopes": List[Literal["read", "write", "send", "admin"]],
+    "role": Literal["", "owner", "editor", "author", "viewer", "analyst", "custom"],
+    "permissions": List[Literal["campaigns:read", "campaigns:write", "campaigns:send", "contacts:read", "contacts:write", "contacts:export", "contacts:erase", "reports:read", "messages:read", "messages:send", "webhooks:read", "webhooks:write", "sending:write", "account:read", "account:write", "account:admin"]],
     "accounts": List["SessionGetResult_accounts"],
 }, total=False)
 
