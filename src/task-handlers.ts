@@ -28,6 +28,8 @@ import { decideHeld } from './delivery/control/held-recipients.ts';
 import { purgeCampaign } from './delivery/control/purge.ts';
 import { skipRest } from './delivery/control/stop.ts';
 import { windowChanged } from './delivery/control/window-change.ts';
+import { foldSendingDays } from './delivery/daily/fold.ts';
+import { watchReputation } from './delivery/daily/warnings.ts';
 import { launchCampaign } from './delivery/launch/launch.ts';
 import { requeueLaunches } from './delivery/launch/requeue.ts';
 import { requeueForgotten } from './delivery/recovery/forgotten.ts';
@@ -103,6 +105,8 @@ export const handlers: Handlers = {
   remindPending,
   sendListNotices,
   foldReactions,
+  watchReputation,
+  foldSendingDays,
   checkSenderDomains,
   makeNightlyBackup,
   purgeSignIns,

@@ -72,6 +72,7 @@ const owners = {
     ...['frozen_content', 'delivery', 'former_recipient', 'lost_attempt', 'chunk', 'tally', 'exclusion'],
     ...['occasion_plan', 'held_recipient', 'refusals', 'refused', 'refused_reply'],
   ],
+    ...['sending_day', 'campaign_watch', 'reputation_warning'],
   returned: ['notice', 'notice_source', 'bounce_mailbox', 'incoming_notice'],
   messages: ['message', 'message_recipient'],
   automations: [

@@ -11,6 +11,9 @@ import { Fault, fault, faultBody } from '../base/faults.ts';
 import { languageOf, type MessageLanguage, message, renderMessage, renderPacked } from '../base/messages.ts';
 import { isUnavailable, sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
+import { usageParams } from '../delivery/daily/methods.ts';
+import { usageCsv, usageOf } from '../delivery/daily/usage.ts';
+import { readValue } from '../method/read-value.ts';
 import { bearerOf } from './admission/bearer.ts';
 import { encodingOf } from './admission/body-reader.ts';
 import { checkRate } from './admission/rate-limit.ts';
@@ -88,6 +91,12 @@ export function addFileTransfers(server: FastifyInstance, app: App) {
       await exportCondition(app.db, account.id, selection);
       return download(reply, `list-${list}.csv`, whileAllowed(exportRows(app.db, account.id, selection), again));
     });
+    // ?from=2026-01&to=2026-12&all=1, as in the method usage.
+    door.get('/export/usage.csv', async (request, reply) => {
+      const { account } = await allow(app, request, reply, { group: 'account', scope: 'admin' });
+      const rows = await usageOf(app.db, account, readValue(usageParams, request.query));
+      return download(reply, 'usage.csv', [usageCsv(rows)]);
+    });
     door.get('/import/:id/errors.csv', async (request, reply) => {
       const { account, again } = await allow(app, request, reply, rejectedRows);
       const { id } = request.params as { id: string };
@@ -136,7 +145,7 @@ function bodyOf(request: FastifyRequest): AsyncIterable<Uint8Array> {
   return (request.body as Readable | undefined) ?? Readable.from([]);
 }
 
-function download(reply: FastifyReply, name: string, lines: AsyncGenerator<string>) {
+function download(reply: FastifyReply, name: string, lines: AsyncGenerator<string> | string[]) {
   return reply
     .type('text/csv; charset=utf-8')
     .header('content-disposition', `attachment; filename="${name.replace(/[^\w.-]/g, '')}"`)

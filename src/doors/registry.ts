@@ -39,6 +39,7 @@ import { brandMethods } from '../campaigns/templates/brand-methods.ts';
 import { templateMethods } from '../campaigns/templates/methods.ts';
 import { blockMethods } from '../campaigns/templates/saved-blocks.ts';
 import { controlMethods } from '../delivery/control/methods.ts';
+import { dailyMethods } from '../delivery/daily/methods.ts';
 import { slowDomainsMethod } from '../delivery/pace/slow-domains.ts';
 import { progressMethods } from '../delivery/progress/methods.ts';
 import { testChooseMethod } from '../delivery/winner/methods.ts';
@@ -108,6 +109,7 @@ const all = [
   revisionsMethod,
   homeMethod,
   ...setupMethods,
+  ...dailyMethods,
   ...accountMethods,
   ...operatorMethods,
   ...copyMethods,

@@ -12,6 +12,7 @@ import type { Permission } from '../base/permissions.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { heldIn } from '../delivery/control/held-recipients.ts';
+import { warningsOf } from '../delivery/daily/warnings.ts';
 import { repliesToMessages } from '../delivery/outcomes/refused-replies.ts';
 import { whyNothingIsSent } from '../delivery/progress/worker-status.ts';
 import { diskMessage, fullDisks, stopsSending } from '../jobs/full-disks.ts';
@@ -37,14 +38,26 @@ const attention = named(
   'Attention',
   z.object({
     kind: z
-      .enum(['disk', 'relay', 'webhook', 'domain', 'suppression', 'campaign', 'held', 'issue', 'quota', 'operator'])
+      .enum([
+        'disk',
+        'relay',
+        'webhook',
+        'domain',
+        'suppression',
+        'campaign',
+        'held',
+        'issue',
+        'quota',
+        'operator',
+        'reputation',
+      ])
       .meta({
         description:
-          'disk: it is full; campaign: it is paused; held: a campaign with recipients that a person decides about; issue: of a recurring campaign; quota: the monthly quota is nearly or fully used up; operator: the operator was signed in to the account within seven days, shown to owners.',
+          'disk: it is full; campaign: it is paused; held: a campaign with recipients that a person decides about; issue: of a recurring campaign; quota: the monthly quota is nearly or fully used up; reputation: too many complaints; operator: the operator was signed in to the account within seven days, shown to owners.',
       }),
     id: z.string().meta({
       description:
-        'Of the webhook or (recurring) campaign, the domain, or database, journal, log or backup for a disk; empty otherwise.',
+        'Of the webhook or (recurring) campaign, the domain; of reputation: account, or that of the list or provider; database, journal, log or backup for a disk; empty otherwise.',
     }),
     name: z.string(),
     detail: z.string().meta({ description: 'The problem; waiting for an issue that waits for approval.' }),
@@ -325,6 +338,15 @@ async function needsAttention(context: Context): Promise<Attention[]> {
         id: domain,
         name: domain,
         detail: broken ? 'broken' : 'pending',
+        count: 0,
+      }),
+    ),
+    ...(await warningsOf(tx, account.id)).map(
+      ({ scope, id, name, reason }): Attention => ({
+        kind: 'reputation',
+        id: scope === 'list' ? formatId(Number(id)) : scope === 'provider' ? id : 'account',
+        name,
+        detail: renderMessage(reason, language),
         count: 0,
       }),
     ),

@@ -281,6 +281,10 @@ export const tasks = {
   }),
   /** Moves new opens and clicks to the summaries that segments read. */
   foldReactions: define({ payload: empty, attempts: 1, cron: '* * * * *' }),
+  /** Notifies owners of complaint rates that are too high. */
+  watchReputation: define({ payload: empty, attempts: 1, cron: '*/10 * * * *' }),
+  /** Merges the sums of days that are over. */
+  foldSendingDays: define({ payload: empty, attempts: 3, cron: '31 3 * * *' }),
   /** Checks the DNS records of sender domains again. */
   checkSenderDomains: define({ payload: empty, attempts: 1, cron: '*/10 * * * *' }),
   /** Writes a backup to BACKUP_DIR, if it is set. */

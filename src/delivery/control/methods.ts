@@ -24,11 +24,14 @@ export const controlMethods = [
     group: 'campaigns',
     summary: 'Resumes a paused campaign with exactly the recipients that are left.',
     description:
-      'If its text was corrected during the pause, they get the corrected text. A campaign that was paused because of refusals tries their recipients again at once, and pauses again if the relay still refuses them. With count_refusals these refusals count as bounces of the recipients: for addresses that are really gone. campaignProgress shows as refused_alike that there are such refusals.',
+      'If its text was corrected during the pause, they get the corrected text. A campaign that was paused because of refusals tries their recipients again at once, and pauses again if the relay still refuses them. With count_refusals these refusals count as bounces of the recipients: for addresses that are really gone. campaignProgress shows as refused_alike that there are such refusals. A campaign that was paused for too many hard bounces or complaints (the value reputation of accountUpdate) is not paused for the same reason again, unless watch_again is true.',
     params: params({
       cid: id('The campaign.'),
       count_refusals: boolean(
         'Whether the refusals because of which it was paused are about the recipients and count as bounces; default false.',
+      ).default(false),
+      watch_again: boolean(
+        'Whether it may be paused once more for hard bounces or complaints, counted from now on; default false.',
       ).default(false),
     }),
     returns: z.boolean(),

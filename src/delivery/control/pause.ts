@@ -20,6 +20,7 @@ import { chunkChannel } from '../../jobs/channels.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { pauseSending } from '../outcomes/pause-automatically.ts';
 import { decideAboutReplies } from '../outcomes/refused-replies.ts';
+import { watchAgain } from '../outcomes/watch.ts';
 import { askWindowAgain } from './window-change.ts';
 
 /** @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT */
@@ -39,10 +40,12 @@ export async function pauseCampaign(context: Context, { cid }: { cid: string }):
 /** @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT */
 export async function resumeCampaign(
   context: Context,
-  { cid, count_refusals }: { cid: string; count_refusals: boolean },
+  { cid, count_refusals, watch_again }: { cid: string; count_refusals: boolean; watch_again: boolean },
 ): Promise<boolean> {
   const { tx, account } = context;
   const campaignId = await needCampaignId(context, cid);
+  // Before the campaign's row, as where it is paused: two transactions never wait for each other.
+  if (watch_again) await watchAgain(tx, { account: account.id, campaign: campaignId });
   const resumed = await tx.row<{ status: string; title: string; now: Date; revision: number; publishes: boolean }>(sql`
     update campaign
     -- A corrected text goes to all whom no message was sent to; the launch task freezes it.

@@ -27,6 +27,7 @@ export async function purgeCampaign(
   await db.run(sql`delete from refused where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.run(sql`delete from refused_reply where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.run(sql`delete from tally where account_id = ${account_id} and campaign_id = ${campaign_id}`);
+  await db.run(sql`delete from campaign_watch where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.run(sql`delete from lost_attempt where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.run(sql`delete from exclusion where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.run(sql`delete from hit where account_id = ${account_id} and campaign_id = ${campaign_id}`);

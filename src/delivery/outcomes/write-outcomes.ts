@@ -9,6 +9,7 @@ import { signatureOf } from '../../relays/rates/same-reply.ts';
 import type { Verdict } from '../../relays/verdict/verdict.ts';
 import type { Chunk } from '../ledger/chunk.ts';
 import { endMessages } from '../ledger/end-messages.ts';
+import { type Counted, countSendingDay, domainOf } from '../ledger/sending-day.ts';
 import { type RecipientUpdate, writeGroup } from '../ledger/write-group.ts';
 import type { Mark } from '../pace/breaker.ts';
 import { judgement, recordRefusals } from '../pace/refusals.ts';
@@ -19,6 +20,7 @@ import type { Outcome } from './outcome.ts';
 import { type Accepted, askAboutRun, holdRefused, type Refused } from './refused.ts';
 import { decidedReplies, type Reply } from './refused-replies.ts';
 import { nextAttemptAt } from './retry.ts';
+import { watchCampaign } from './watch.ts';
 
 /** Copies of a message sent to a recipient whose outcomes stay unclear. */
 const maxCopies = 3;
@@ -37,6 +39,22 @@ export async function writeOutcomes(
   given: readonly Outcome[],
   tripped?: Message,
 ): Promise<Decided | undefined> {
+  const { decided, counted, messages } = await apply(tx, chunk, workerId, given, tripped);
+  const refused = counted.reduce((sum, row) => sum + (row.refused ?? 0), 0);
+  const isPaused = !messages && (await watchCampaign(tx, chunk, { refused }));
+  await countSendingDay(tx, chunk, counted, messages);
+  return decided && isPaused ? { ...decided, stopped: true } : decided;
+}
+
+type Applied = { decided: Decided | undefined; counted: Counted[]; messages: boolean };
+
+async function apply(
+  tx: Tx,
+  chunk: Chunk,
+  workerId: number,
+  given: readonly Outcome[],
+  tripped?: Message,
+): Promise<Applied> {
   const facts = await factsOf(tx, chunk);
   const now = facts?.now ?? new Date();
   const messages = facts?.messages === true;
@@ -55,6 +73,7 @@ export async function writeOutcomes(
     missing = new Set([...missing].filter((seq) => !written.has(seq)));
   }
   const bounces = bouncesOf(outcomes, updates, missing);
+  const counted = countedOf(outcomes, updates, missing);
   const accepted = acceptedOf(outcomes);
   const refused = decided ? toHold(outcomes, bounces, decided.confirmed, accepted) : [];
   const held = new Set(refused.map(({ seq }) => seq));
@@ -71,7 +90,7 @@ export async function writeOutcomes(
     refused.length > 0 || (facts?.held && accepted)
       ? await holdRefused(tx, chunk, { refused, accepted, messages })
       : false;
-  if (areOurs) return { stopped: !messages, confirmed: decided!.confirmed };
+  if (areOurs) return { decided: { stopped: !messages, confirmed: decided!.confirmed }, counted, messages };
   const verdicts = outcomes.flatMap(({ verdict }) => (verdict.kind === 'deferred' ? [] : [verdict]));
   const marks = outcomes.map((outcome) => markOf(outcome, decided, again));
   const run = await recordRefusals(tx, chunk, verdicts, marks, { hasRow: facts?.refused === true, messages, tripped });
@@ -79,7 +98,23 @@ export async function writeOutcomes(
     const refusals = outcomes.filter((_, i) => marks[i] && marks[i] !== 'other').filter(isPermanent);
     await askAboutRun(tx, chunk, refusals.map(replyOf), { ...run, messages });
   }
-  return decided && { stopped: run !== undefined && !messages, confirmed: decided.confirmed };
+  const stopped = run !== undefined && !messages;
+  return { decided: decided && { stopped, confirmed: decided.confirmed }, counted, messages };
+}
+
+/** The outcomes that count for reputation and usage. */
+function countedOf(
+  outcomes: readonly Outcome[],
+  updates: readonly RecipientUpdate[],
+  missing: ReadonlySet<number>,
+): Counted[] {
+  return outcomes.flatMap(({ marked: { seq, list, email } }, i): Counted[] => {
+    const { state, reason } = updates[i]!;
+    if (missing.has(seq)) return [];
+    if (state === 'accepted') return [{ seq, list, domain: domainOf(email), accepted: 1 }];
+    if (state === 'failed' && reason === 'hard') return [{ seq, list, domain: domainOf(email), refused: 1 }];
+    return [];
+  });
 }
 
 type Facts = {

@@ -1,6 +1,6 @@
 // How far a campaign is: its recipients by state, the rate, the forecast, and what the rest waits for.
 import type { Context } from '../../base/context.ts';
-import { message, renderMessage, renderPacked } from '../../base/messages.ts';
+import { message, packedPrefix, renderMessage, renderPacked } from '../../base/messages.ts';
 import { senderOf } from '../../base/relay/message-sender.ts';
 import { pictureFindings } from '../../campaigns/check/check-mail.ts';
 import { sql } from '../../db/connect.ts';
@@ -53,6 +53,7 @@ export async function showProgress(context: Context, { cid }: { cid: string }) {
     held: held?.count ?? 0,
     held_until: formatDate(held?.firstEndsAt ?? null),
     refused_alike: campaign.status === 'paused' && (await isRefusedAlike(tx, of)),
+    too_many: campaign.status === 'paused' ? tooMany(campaign.reason) : '',
     delivery_status: campaign.status,
     status_reason:
       renderPacked(campaign.reason, language) ||
@@ -61,6 +62,12 @@ export async function showProgress(context: Context, { cid }: { cid: string }) {
       (waiting?.for === 'retry' ? await whyRefused(context, campaign) : ''),
     excluded: Object.fromEntries(excluded.map(({ reason, count }) => [reason, count])),
   };
+}
+
+/** What a campaign was paused for by the watch of its hard bounces and complaints; '' for another reason. */
+function tooMany(reason: string): 'bounces' | 'complaints' | '' {
+  if (reason.startsWith(packedPrefix('pause.hard_bounces'))) return 'bounces';
+  return reason.startsWith(packedPrefix('pause.complaints')) ? 'complaints' : '';
 }
 
 /** What recipients that are asked again were refused with, when it may be about us. */

@@ -145,6 +145,44 @@ export const delivery = defineMessages({
     en: '{count} of the last {total} replies were refusals by policy or for an unknown reason, last: {reply}. Check your account with the relay, the sender and the content, then resume. If the addresses are really gone, count the refusals as bounces instead',
     de: '{count} der letzten {total} Antworten waren Ablehnungen wegen einer Richtlinie oder aus unbekanntem Grund, zuletzt: {reply}. Prüfen Sie Ihr Konto beim Relay, den Absender und den Inhalt und setzen Sie dann fort. Wenn es die Adressen wirklich nicht mehr gibt, zählen Sie die Ablehnungen stattdessen als Bounces',
   },
+  'reputation.account': {
+    en: 'Account: {count} of {total} delivered emails were reported as spam',
+    de: 'Konto: {count} von {total} zugestellten E-Mails wurden als Spam gemeldet',
+  },
+  'reputation.list': {
+    en: 'List "{name}": {count} of {total} delivered emails were reported as spam',
+    de: 'Liste „{name}“: {count} von {total} zugestellten E-Mails wurden als Spam gemeldet',
+  },
+  'reputation.provider': {
+    en: 'Provider {name}: {count} of {total} delivered emails were reported as spam',
+    de: 'Provider {name}: {count} von {total} zugestellten E-Mails wurden als Spam gemeldet',
+  },
+  'report_link.one_of': {
+    en: '{member} must not be given together with cid',
+    de: '{member} darf nicht zusammen mit cid angegeben werden',
+  },
+  'report_link.too_many': {
+    en: 'The account has {count} links to reports that are valid; withdraw some, or wait until they expire',
+    de: 'Das Konto hat {count} gültige Links zu Berichten; widerrufen Sie einige, oder warten Sie, bis sie ablaufen',
+  },
+  'report_link.unknown': {
+    en: '{member}: there is no link to a report with the id {id}',
+    de: '{member}: Einen Link zu einem Bericht mit der ID {id} gibt es nicht',
+  },
+  'usage.operator': {
+    en: '{member}: only the account of the operator reads the usage of all accounts',
+    de: '{member}: Die Nutzung aller Konten liest nur das Konto des Betreibers',
+  },
+  'usage.month': { en: '{member} must be a month such as 2026-01', de: '{member} muss ein Monat sein, etwa 2026-01' },
+
+  'pause.hard_bounces': {
+    en: '{count} of its {total} messages so far are hard bounces: 5 % or more. Such an audience harms the delivery of all your emails. Look at where these addresses come from, then resume or stop. After you resume it is not paused for this again',
+    de: '{count} ihrer bisher {total} E-Mails sind Hard Bounces: 5 % oder mehr. Solche Empfänger schaden der Zustellung aller Ihrer E-Mails. Prüfen Sie, woher diese Adressen kommen, und setzen Sie dann fort oder brechen Sie ab. Nach dem Fortsetzen wird sie deshalb nicht noch einmal angehalten',
+  },
+  'pause.complaints': {
+    en: '{count} recipients of its {total} delivered messages reported it as spam: 0.3 % or more. Look at whether these people expected it, then resume or stop. After you resume it is not paused for this again',
+    de: '{count} Empfänger ihrer {total} zugestellten E-Mails haben sie als Spam gemeldet: 0,3 % oder mehr. Prüfen Sie, ob diese Personen sie erwartet haben, und setzen Sie dann fort oder brechen Sie ab. Nach dem Fortsetzen wird sie deshalb nicht noch einmal angehalten',
+  },
 
   'signing.no_domain': {
     en: '{domain} is not a sender domain of the account',

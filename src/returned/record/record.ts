@@ -5,11 +5,14 @@ import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, maxId } from '../../db/ids.ts';
 import { cut, jsonb } from '../../db/jsonb.ts';
+import { states } from '../../db/states.ts';
 import { type Concerned, concernedBy, isErased } from '../../delivery/leaving/addressee.ts';
 import { leaveAll, remember } from '../../delivery/leaving/leave.ts';
 import { singleMessages } from '../../delivery/ledger/end-messages.ts';
+import { countSendingDay, domainOf } from '../../delivery/ledger/sending-day.ts';
 import { applyBounces, countsAsSoft, endSoftBouncers } from '../../delivery/outcomes/bounce-effects.ts';
 import { applyMessageBounces, emitMessageComplaint } from '../../delivery/outcomes/message-bounces.ts';
+import { watchCampaign } from '../../delivery/outcomes/watch.ts';
 import { emit } from '../../events/emit.ts';
 import { formatDate } from '../../method/date.ts';
 import type { BounceClass } from '../../relays/verdict/rules.ts';
@@ -78,8 +81,24 @@ export async function recordBounces(context: Context, bounces: readonly Recorded
   }
   const soft = fresh.filter((bounce) => countsAsSoft(bounce.class, bounce.reply)).map((bounce) => bounce.mail.contact);
   await endSoftBouncers(tx, app.config, account.id, soft);
+  await countReturned(context, fresh);
   return fresh.length;
 }
+
+/** Hard bounces of messages that a relay had accepted; those that it refused are counted. */
+async function countReturned({ tx, account }: Context, fresh: readonly RecordedBounce[]): Promise<void> {
+  const hard = fresh.filter(({ class: found, mail }) => found === 'hard' && mail.state !== states.failed);
+  // Always in the same order, so that two processes never wait for each other.
+  const byCampaign = [...Map.groupBy(hard, ({ ids }) => ids.campaign)].sort(([a], [b]) => a - b);
+  for (const [campaign, group] of byCampaign)
+    if (!group[0]!.mail.single) await watchCampaign(tx, { account: account.id, campaign }, { returned: group.length });
+  for (const [campaign, group] of byCampaign) {
+    const counted = group.map(({ ids, mail }) => ({ ...placeOf(ids, mail), returned: 1 }));
+    await countSendingDay(tx, { account: account.id, campaign }, counted, group[0]!.mail.single);
+  }
+}
+
+const placeOf = ({ seq }: RecipientIds, { list, email }: SentMail) => ({ seq, list, domain: domainOf(email) });
 
 const nameOf = (campaign: number, seq: number) => `${campaign} ${seq}`;
 
@@ -120,6 +139,8 @@ export async function recordComplaint(
       reason: 'complaint',
       ...(campaignId === undefined ? {} : { campaignId }),
     });
+  if (!mail.single) await watchCampaign(tx, ids, { complaints: 1 });
+  await countSendingDay(tx, ids, [{ ...placeOf(ids, mail), complaints: 1 }], mail.single);
   return true;
 }
 

@@ -246,7 +246,36 @@ async function accounting(db: Database, campaign: number): Promise<string[]> {
         where campaign_id = ${campaign}
       ) as tallied`);
   const { counted, tallied } = row!;
-  return String(counted) === String(tallied) ? [] : [`rows ${counted} against tally ${tallied}`];
+  return [
+    ...(String(counted) === String(tallied) ? [] : [`rows ${counted} against tally ${tallied}`]),
+    ...(await reputation(db, campaign)),
+  ];
+}
+
+/** The hard bounces by which a campaign is judged, and the sums of its account's days. */
+async function reputation(db: Database, campaign: number): Promise<string[]> {
+  const row = await db.row<{ counted: number[]; summed: number[] }>(sql`
+    select (
+        select array[count(*) filter (where d.campaign_id = c.id and c.type <> 'auto' and d.state = 4 and d.reason = 'hard'),
+          count(*) filter (where d.state = 2), count(*) filter (where d.state = 4 and d.reason = 'hard')]::int[]
+        from delivery d
+        join campaign p on p.account_id = d.account_id and p.id = d.campaign_id and p.type <> 'message'
+        where d.account_id = c.account_id
+      ) as counted,
+      (
+        select array[
+          coalesce((select refused from campaign_watch w where w.account_id = c.account_id and w.campaign_id = c.id), 0),
+          coalesce(sum(s.accepted), 0), coalesce(sum(s.refused), 0)]::int[]
+        from sending_day s
+        where s.account_id = c.account_id
+          and s.kind in ('campaign', 'automation')
+      ) as summed
+    from campaign c
+    where c.id = ${campaign}`);
+  if (!row || String(row.counted) === String(row.summed)) return [];
+  return [
+    `hard bounces of the campaign, accepted and hard bounces of the account: ${row.counted} against ${row.summed}`,
+  ];
 }
 
 async function sentEarly(db: Database, campaign: number): Promise<string[]> {

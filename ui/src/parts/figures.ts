@@ -21,6 +21,7 @@ export function formats(language: string, timeZone?: string) {
     maximumFractionDigits: 1,
   });
   const exactly = new Intl.NumberFormat(language, { style: 'percent' });
+  const fine = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 2 });
   const amounts = new Map<string, Intl.NumberFormat>();
   const share = (value: number) => (value === 0 || value === 1 ? exactly : rounded).format(value);
   const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: zone });
@@ -53,6 +54,8 @@ export function formats(language: string, timeZone?: string) {
     compact: (value: number) => short.format(value),
     /** @param value 0 to 1; a share of nothing is shown as a dash */
     percent: (value: number) => (Number.isFinite(value) ? share(value) : '–'),
+    /** The same for shares that are so small that tenths of a percent would hide them. */
+    smallPercent: (value: number) => fine.format(value),
     /** The ratio of two numbers. */
     shareOf: (part: number, of: number) => (of > 0 ? share(part / of) : '–'),
     date: (at: Date) => day.format(at),

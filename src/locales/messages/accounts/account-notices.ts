@@ -62,6 +62,18 @@ export const accountNotices = defineMessages({
     en: 'Your account does not send a second copy when a delivery cannot be confirmed. Decide in the report of the campaign, or with the method campaignResolve: send these recipients a copy, which is marked as one, or count them as not delivered. Without a decision they count as not delivered {hours} hours after they became unclear.',
     de: 'Ihr Konto sendet keine zweite Kopie, wenn sich eine Zustellung nicht bestätigen lässt. Entscheiden Sie im Bericht der Kampagne oder mit der Methode campaignResolve: Senden Sie diesen Empfängern eine Kopie, die als solche gekennzeichnet ist, oder zählen Sie sie als nicht zugestellt. Ohne Entscheidung gelten sie {hours} Stunden, nachdem sie unklar wurden, als nicht zugestellt.',
   },
+  'account_notice.complaints': {
+    en: 'Too many recipients report your emails as spam',
+    de: 'Zu viele Empfänger melden Ihre E-Mails als Spam',
+  },
+  'account_notice.complaints_text': {
+    en: 'In the last {days} days at least one in 1,000 delivered emails was reported as spam:',
+    de: 'In den letzten {days} Tagen wurde mindestens eine von 1.000 zugestellten E-Mails als Spam gemeldet:',
+  },
+  'account_notice.complaints_next': {
+    en: 'Mailbox providers deliver such a sender to the spam folder, and refuse it above 3 in 1,000. Look at where these addresses come from, whether people expect your emails, and whether the unsubscribe link is easy to find. The figures are in Settings, Suppression. You are not warned of the same again until its rate has fallen.',
+    de: 'Postfachanbieter legen E-Mails solcher Absender in den Spam-Ordner und lehnen sie über 3 von 1.000 ab. Prüfen Sie, woher diese Adressen kommen, ob die Personen Ihre E-Mails erwarten und ob der Abmeldelink leicht zu finden ist. Die Zahlen stehen in den Einstellungen unter Sperrliste. Vor demselben werden Sie erst wieder gewarnt, wenn der Anteil gesunken war.',
+  },
   'account_notice.refused': {
     en: 'The relay refuses your single messages',
     de: 'Das Relay lehnt Ihre einzelnen Nachrichten ab',

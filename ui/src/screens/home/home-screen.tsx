@@ -163,6 +163,7 @@ function textOf({ kind, detail }: Item) {
   if (kind === 'quota') return 'needs.quota';
   if (kind === 'operator') return 'needs.operator';
   if (kind === 'relay') return 'needs.relay';
+  if (kind === 'reputation') return 'needs.reputation';
   if (kind === 'domain') return detail === 'broken' ? 'needs.domainBroken' : 'needs.domain';
   return 'needs.suppression';
 }

@@ -25,12 +25,18 @@ import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { type Campaign, isChangeable } from './campaign.ts';
 
-export function Actions({ campaign, isRefusedAlike }: { campaign: Campaign; isRefusedAlike: boolean }) {
+type Props = {
+  campaign: Campaign;
+  isRefusedAlike: boolean;
+  /** It was paused because of too many hard bounces or complaints. */
+  isWatched: boolean;
+};
+
+export function Actions({ campaign, isRefusedAlike, isWatched }: Props) {
   const t = useText('report');
   const session = useSession();
   const navigate = useNavigate();
   const pause = useMutate('campaignPause');
-  const resume = useMutate('campaignResume');
   const unschedule = useMutate('campaignUnschedule');
   const replicate = useMutate('campaignReplicate');
   const template = useMutate('templateCreate', ['campaign']);
@@ -73,15 +79,7 @@ export function Actions({ campaign, isRefusedAlike }: { campaign: Campaign; isRe
             {t('pause')}
           </Button>
         )}
-      {session.may('campaigns:send') && state === 'paused' && (
-        <Button
-          loading={resume.isPending}
-          leftSection={<IconPlayerPlay size={16} aria-hidden />}
-          onClick={() => resume.mutate({ cid }, showFault)}
-        >
-          {t('resume')}
-        </Button>
-      )}
+      {session.may('campaigns:send') && state === 'paused' && <Resume cid={cid} isWatched={isWatched} />}
       {session.may('campaigns:send') && state === 'paused' && isRefusedAlike && <CountRefusals campaign={campaign} />}
       <Edit campaign={campaign} />
       {session.may('campaigns:send') && state === 'scheduled' && (
@@ -116,6 +114,33 @@ export function Actions({ campaign, isRefusedAlike }: { campaign: Campaign; isRe
           }
         }
       />
+    </>
+  );
+}
+
+/** One that was paused because of too many hard bounces or complaints can be watched further. */
+function Resume({ cid, isWatched }: { cid: string; isWatched: boolean }) {
+  const t = useText('report');
+  const resume = useMutate('campaignResume');
+  const showFault = { onError: toast.failed };
+  return (
+    <>
+      <Button
+        loading={resume.isPending}
+        leftSection={<IconPlayerPlay size={16} aria-hidden />}
+        onClick={() => resume.mutate({ cid }, showFault)}
+      >
+        {t('resume')}
+      </Button>
+      {isWatched && (
+        <Button
+          variant="default"
+          loading={resume.isPending}
+          onClick={() => resume.mutate({ cid, watch_again: true }, showFault)}
+        >
+          {t('resumeWatched')}
+        </Button>
+      )}
     </>
   );
 }

@@ -83,7 +83,13 @@ function Shown({ campaign, onBehind }: { campaign: Campaign; onBehind(): unknown
         status={<CampaignStatus campaign={shown} />}
         description={<About campaign={shown} />}
         back={{ to: '/campaigns', label: t('all') }}
-        actions={<Actions campaign={shown} isRefusedAlike={progress.data?.refused_alike === true} />}
+        actions={
+          <Actions
+            campaign={shown}
+            isRefusedAlike={progress.data?.refused_alike === true}
+            isWatched={(progress.data?.too_many ?? '') !== ''}
+          />
+        }
       />
       {reason !== '' && state !== 'sent' && (
         <Alert

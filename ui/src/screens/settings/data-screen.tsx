@@ -19,12 +19,13 @@ import { ExportButton } from '../lists/export-button.tsx';
 import { SettingsFrame } from './frame.tsx';
 import { RetentionSection } from './retention/retention-section.tsx';
 import classes from './settings.module.css';
+import { UsageSection } from './usage.tsx';
 
 type Contact = ResultOf<'contactGet'>;
 
 export function DataScreen() {
   const t = useText('settings');
-  const { account } = useSession();
+  const { account, may } = useSession();
   const [contact, setContact] = useState<Contact>();
   const form = useMethodForm({
     initialValues: { email: '' },
@@ -54,6 +55,7 @@ export function DataScreen() {
       </Section>
       <WholeLists key={`lists ${account.id}`} />
       <RetentionSection key={account.id} />
+      {may('account:admin') && <UsageSection key={`usage ${account.id}`} />}
     </SettingsFrame>
   );
 }

@@ -18,6 +18,7 @@ import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { SettingsFrame } from './frame.tsx';
+import { ReputationSection } from './reputation.tsx';
 
 type Suppressed = ResultOf<'suppressedListMembers'>[number];
 const reasons = ['bounce', 'complaint', 'unsubscribe', 'manual', 'api', 'erased'] as const;
@@ -63,6 +64,7 @@ export function SuppressionScreen() {
   ];
   return (
     <SettingsFrame section="suppression" description={t('suppressionAbout')} actions={add}>
+      {may('reports:read') && <ReputationSection />}
       <Stack>
         <Rows
           label={t('section.suppression')}

@@ -1,5 +1,15 @@
 // Account settings: organisation, language and time zone, sender defaults, sending, plan.
-import { Button, Radio, Select, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import {
+  Button,
+  Radio,
+  type RadioGroupProps,
+  Select,
+  SimpleGrid,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { giveUpHours } from '../../../../../src/base/relay/give-up.ts';
@@ -155,8 +165,14 @@ function Defaults({ mayChange }: { mayChange: boolean }) {
   );
 }
 
-const settingsOf = ({ unclear, rate, ...fields }: { unclear: string; rate: string } & FrequencyCap & SendWindow) => ({
+const settingsOf = ({
   unclear,
+  reputation,
+  rate,
+  ...fields
+}: { unclear: string; reputation: string; rate: string } & FrequencyCap & SendWindow) => ({
+  unclear,
+  reputation,
   frequency_cap: frequencyCapText(fields),
   send_window: sendWindowText(fields),
   rate: rate.trim(),
@@ -168,6 +184,7 @@ function Sending({ mayChange }: { mayChange: boolean }) {
   const client = useQueryClient();
   const before = {
     unclear: textOf(account, 'unclear') || 'resend',
+    reputation: textOf(account, 'reputation') || 'warn',
     rate: textOf(account, 'rate'),
     ...readWarmUp(textOf(account, 'warm_up')),
     ...readFrequencyCap(textOf(account, 'frequency_cap')),
@@ -203,6 +220,7 @@ function Sending({ mayChange }: { mayChange: boolean }) {
             ))}
           </Stack>
         </Radio.Group>
+        <WatchField mayChange={mayChange} {...form.getInputProps('reputation')} />
         <SendWindowFields limited={form.values.windowDays.length > 0} inputOf={form.getInputProps} />
         <FrequencyCapFields limited={form.values.capMessages.trim() !== ''} inputOf={form.getInputProps} />
         <TextInput
@@ -250,6 +268,26 @@ function Sending({ mayChange }: { mayChange: boolean }) {
         </fieldset>
       </Fields>
     </Section>
+  );
+}
+
+/** What happens to a campaign with too many complaints or hard bounces. */
+function WatchField({ mayChange, ...input }: { mayChange: boolean } & Omit<RadioGroupProps, 'children'>) {
+  const t = useText('settings');
+  return (
+    <Radio.Group label={t('watch')} description={t('watchHint')} {...input}>
+      <Stack gap="sm" mt="sm">
+        {(['warn', 'pause'] as const).map((choice) => (
+          <Radio
+            key={choice}
+            value={choice}
+            disabled={!mayChange}
+            label={t(`watch.${choice}`)}
+            description={t(`watchAbout.${choice}`)}
+          />
+        ))}
+      </Stack>
+    </Radio.Group>
   );
 }
 
