@@ -66,13 +66,14 @@ const owners = {
       'new_reaction',
       'kept_report',
       'conversion',
+      'report_link',
     ],
   ],
   delivery: [
     ...['frozen_content', 'delivery', 'former_recipient', 'lost_attempt', 'chunk', 'tally', 'exclusion'],
     ...['occasion_plan', 'held_recipient', 'refusals', 'refused', 'refused_reply'],
-  ],
     ...['sending_day', 'campaign_watch', 'reputation_warning'],
+  ],
   returned: ['notice', 'notice_source', 'bounce_mailbox', 'incoming_notice'],
   messages: ['message', 'message_recipient'],
   automations: [

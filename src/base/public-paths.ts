@@ -70,6 +70,7 @@ export const ownNames: ReadonlySet<string> = new Set([
   'o',
   'p',
   'ready',
+  'report',
   'session',
   'subscribe',
   'template-picture',

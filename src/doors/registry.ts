@@ -62,6 +62,7 @@ import { domainMethods } from '../senders/domains/methods.ts';
 import { senderMethods } from '../senders/senders/methods.ts';
 import { languagesMethod } from '../tracking/reports/language-result.ts';
 import { reportMethods } from '../tracking/reports/methods.ts';
+import { reportLinkMethods } from '../tracking/reports/report-link-methods.ts';
 import { revisionsMethod } from '../tracking/reports/revisions.ts';
 import { testInfoMethod } from '../tracking/reports/test-result.ts';
 import { attemptMethods } from '../webhooks/log/methods.ts';
@@ -104,12 +105,13 @@ const all = [
   ...controlMethods,
   slowDomainsMethod,
   ...reportMethods,
+  ...reportLinkMethods,
   testInfoMethod,
   languagesMethod,
   revisionsMethod,
+  ...dailyMethods,
   homeMethod,
   ...setupMethods,
-  ...dailyMethods,
   ...accountMethods,
   ...operatorMethods,
   ...copyMethods,

@@ -16,6 +16,7 @@ import { addInlineForms } from './inline-form.ts';
 import { later } from './page/answers.ts';
 import { addPreferencePages } from './preferences.ts';
 import { addPublicPages } from './public.ts';
+import { addReports } from './report.ts';
 import { addSubscribePages } from './subscribe.ts';
 import { addUnsubscribePages } from './unsubscribe.ts';
 
@@ -50,6 +51,7 @@ export function addPages(server: FastifyInstance, app: App) {
     addInlineForms(pages, app);
     addUnsubscribePages(pages, app);
     addArchiveIndex(pages, app);
+    addReports(pages, app);
     addAssets(pages, app);
   });
 }

@@ -404,6 +404,7 @@ const cases: Case[] = [
   ['START_OUT_OF_RANGE', 554, 'start', () => own.call('campaigns', { start: -1 })],
   ['TOO_LARGE', 555, 'content.html', () => create({ content: { html: 'x'.repeat(2 * 1024 * 1024 + 1), plain: 'x' } })],
   ['MESSAGE_STATE_CONFLICT', 341, 'id', () => own.call('messageCancel', { id: handedOver })],
+  ['REPORT_LINK_UNKNOWN', 360, 'id', () => own.call('reportLinkDelete', { id: none })],
   ['MESSAGE_UNKNOWN', 340, 'id', () => own.call('messageGet', { id: `${none}00000001` })],
   ['TOO_LARGE', 555, 'test_emails', () => own.call('campaignSendTest', { cid, test_emails: many(21) })],
 ];

@@ -336,6 +336,8 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
     }
     case 'key':
       return callAs<string>('apikeyAdd', { label: 'second' });
+    case 'report_link':
+      return (await callAs<{ id: string }>('reportLinkCreate')).id;
     case 'segment':
       return makeSegment(app, accountId, list);
     case 'suppressed':

@@ -1,8 +1,6 @@
 // Browser test of the public pages, with JavaScript switched off: accessibility, colour schemes, phone, languages; and
 // filling in the form.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { parseId } from '../../src/db/ids.ts';
@@ -10,10 +8,8 @@ import { addressToken } from '../../src/tracking/address-token.ts';
 import { confirmToken } from '../../src/tracking/confirm-token.ts';
 import { tokensOf } from '../../src/tracking/token-secret.ts';
 import { closeBrowser, testBrowser } from '../support/browser/chromium.ts';
-import { screenshot } from '../support/browser/ui.ts';
+import { lookAt } from '../support/browser/public-page.ts';
 import { type TestApp, testApp } from '../support/installation/app.ts';
-
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 let app: TestApp;
 let base: string;
@@ -43,32 +39,7 @@ after(async () => {
   await app?.close();
 });
 
-type Answer = { violations: { id: string; nodes: { html: string }[] }[] };
-
-/** No axe-core violations in light and dark, no sideways scrolling at 360 px; with screenshots. */
-async function look(page: Page, name: string) {
-  // axe-core is a script itself: it gets a copy of the page in a browser that runs them.
-  const copy = await browser.newPage({ viewport: page.viewportSize()! });
-  await copy.setContent(await page.content());
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await copy.emulateMedia({ colorScheme });
-    const found = (await copy.evaluate(
-      `(() => { ${axeSource}; return axe.run(document, { resultTypes: ['violations'] }); })()`,
-    )) as Answer;
-    const violations = found.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
-    assert.deepEqual(violations, [], `${name} in ${colorScheme}`);
-    await screenshot(page, `public-${name}-${colorScheme}`);
-  }
-  await copy.close();
-  for (const width of [390, 360]) {
-    await page.setViewportSize({ width, height: 740 });
-    const over = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-    assert.equal(over, 0, `${name} reaches over the side at ${width} px`);
-  }
-  await screenshot(page, `public-${name}-phone`);
-  await page.setViewportSize({ width: 1_000, height: 800 });
-}
+const look = (page: Page, name: string) => lookAt(browser, page, `public-${name}`);
 
 const newPage = async (locale = 'en-GB') =>
   (await browser.newContext({ viewport: { width: 1_000, height: 800 }, locale, javaScriptEnabled: false })).newPage();

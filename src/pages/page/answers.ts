@@ -82,5 +82,11 @@ export const later = (reply: FastifyReply) => note(reply.header('retry-after', 1
 
 export const gone = (reply: FastifyReply) => note(reply, 410, 'link.gone');
 
+/** No report: the link is wrong, has expired or was withdrawn. */
+export const noReport = (reply: FastifyReply) => note(reply, 404, 'link.gone');
+
+export const tooOften = (reply: FastifyReply, seconds: number) =>
+  note(reply.header('retry-after', seconds), 429, 'link.later');
+
 /** No such campaign in the public archive. */
 export const noCampaign = (reply: FastifyReply) => note(reply, 404, 'archive.gone');

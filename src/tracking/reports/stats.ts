@@ -76,7 +76,7 @@ export async function statsSums(db: Queries, of: ReportedCampaign): Promise<Stat
 }
 
 /** The numbers from the recipients, or those kept when the recipients were deleted. */
-const reportedStats = async (db: Queries, of: ReportedCampaign): Promise<StatsSums> =>
+export const reportedStats = async (db: Queries, of: ReportedCampaign): Promise<StatsSums> =>
   (await keptSums<StatsSums>(db, of, 'stats')) ?? statsSums(db, of);
 
 /** Kept sums have times as text. */

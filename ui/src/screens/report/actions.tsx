@@ -24,6 +24,7 @@ import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { type Campaign, isChangeable } from './campaign.ts';
+import { Share } from './share.tsx';
 
 type Props = {
   campaign: Campaign;
@@ -91,6 +92,9 @@ export function Actions({ campaign, isRefusedAlike, isWatched }: Props) {
         >
           {t('unschedule')}
         </Button>
+      )}
+      {session.may('campaigns:write') && state !== 'scheduled' && campaign.send_time !== '' && (
+        <Share campaign={campaign} />
       )}
       <ObjectMenu
         items={[
