@@ -101,9 +101,9 @@ export type Asset = {
 };
 
 export type Attention = {
-  /** disk: it is full; campaign: it is paused; held: a campaign with recipients that a person decides about; issue: of a recurring campaign; quota: the monthly quota is nearly or fully used up; operator: the operator was signed in to the account within seven days, shown to owners. */
-  kind: "disk" | "relay" | "webhook" | "domain" | "suppression" | "campaign" | "held" | "issue" | "quota" | "operator";
-  /** Of the webhook or (recurring) campaign, the domain, or database, journal, log or backup for a disk; empty otherwise. */
+  /** disk: it is full; campaign: it is paused; held: a campaign with recipients that a person decides about; issue: of a recurring campaign; quota: the monthly quota is nearly or fully used up; reputation: too many complaints; operator: the operator was signed in to the account within seven days, shown to owners. */
+  kind: "disk" | "relay" | "webhook" | "domain" | "suppression" | "campaign" | "held" | "issue" | "quota" | "operator" | "reputation";
+  /** Of the webhook or (recurring) campaign, the domain; of reputation: account, or that of the list or provider; database, journal, log or backup for a disk; empty otherwise. */
   id: string;
   name: string;
   /** The problem; waiting for an issue that waits for approval. */
@@ -748,6 +748,7 @@ export type CampaignProgress = {
   held: number;
   held_until: string;
   refused_alike: boolean;
+  too_many: "" | "bounces" | "complaints";
   delivery_status: "draft" | "scheduled" | "launching" | "sending" | "paused" | "sent";
   status_reason: string;
   excluded: Record<string, number>;
@@ -1195,6 +1196,19 @@ export type ListMember = {
   confirm_time: string;
 };
 
+export type ListRates = {
+  id: string;
+  name: string;
+  /** Messages that were accepted, or refused as a hard bounce. */
+  emails: number;
+  hard_bounces: number;
+  complaints: number;
+  bounce_rate: number;
+  complaint_rate: number;
+  /** Whether the owner was warned of its complaints, and they are still too many. */
+  warned: boolean;
+};
+
 export type ListSegment = {
   id: string;
   web_id: number;
@@ -1469,6 +1483,20 @@ export type OperatedAccount = {
   delete_at: string;
 };
 
+export type ProviderRates = {
+  /** Such as gmail; other for all domains without a name here. */
+  provider: string;
+  name: string;
+  /** Messages that were accepted, or refused as a hard bounce. */
+  emails: number;
+  hard_bounces: number;
+  complaints: number;
+  bounce_rate: number;
+  complaint_rate: number;
+  /** Whether the owner was warned of its complaints, and they are still too many. */
+  warned: boolean;
+};
+
 export type RecurringCampaign = {
   id: string;
   title: string;
@@ -1662,6 +1690,16 @@ export type RelayTest = {
   notes: string[];
 };
 
+export type ReportLink = {
+  id: string;
+  cid: string;
+  list: string;
+  name: string;
+  created_by: string;
+  created_at: string;
+  expires_at: string;
+};
+
 export type ReportedEvent = {
   name: string;
   /** When it happened, GMT. */
@@ -1851,6 +1889,18 @@ export type TemplateVersion = {
   subject: string;
   /** Empty unless version is given. */
   source: string;
+};
+
+export type Usage = {
+  month: string;
+  account: string;
+  name: string;
+  campaigns: number;
+  automations: number;
+  messages: number;
+  program: number;
+  tests: number;
+  total: number;
 };
 
 export type User = {
@@ -4434,6 +4484,8 @@ export type CampaignResumeParams = {
   cid: string;
   /** Whether the refusals because of which it was paused are about the recipients and count as bounces; default false. */
   count_refusals?: boolean;
+  /** Whether it may be paused once more for hard bounces or complaints, counted from now on; default false. */
+  watch_again?: boolean;
 };
 export type CampaignResumeResult = boolean;
 
@@ -4770,6 +4822,36 @@ export type CampaignTimelineResult = {
   }>;
 };
 
+export type ReportLinkCreateParams = {
+  /** The campaign. */
+  cid?: string;
+  /** Instead: the list whose campaigns it shows. */
+  list?: string;
+  /** For whom it is: only in the list of links. */
+  name?: string;
+  /** The days until it expires; default 30. */
+  days?: number;
+};
+export type ReportLinkCreateResult = {
+  id: string;
+  url: string;
+  expires_at: string;
+};
+
+export type ReportLinksParams = {
+  /** Only those to the report of this campaign. */
+  cid?: string;
+  /** Only those to the campaigns of this list. */
+  list?: string;
+};
+export type ReportLinksResult = ReportLink[];
+
+export type ReportLinkDeleteParams = {
+  /** The link, from reportLinks. */
+  id: string;
+};
+export type ReportLinkDeleteResult = boolean;
+
 export type CampaignTestGetParams = {
   /** The campaign. */
   cid: string;
@@ -4873,6 +4955,31 @@ export type CampaignRevisionsResult = Array<{
   clicks: number;
   unsubscribes: number;
 }>;
+
+export type ReputationGetParams = Record<string, never>;
+export type ReputationGetResult = {
+  days: number;
+  /** Messages that were accepted, or refused as a hard bounce. */
+  emails: number;
+  hard_bounces: number;
+  complaints: number;
+  bounce_rate: number;
+  complaint_rate: number;
+  /** Whether the owner was warned of its complaints, and they are still too many. */
+  warned: boolean;
+  lists: ListRates[];
+  providers: ProviderRates[];
+};
+
+export type UsageParams = {
+  /** The first month, such as 2026-01; by default that of a year ago. */
+  from?: string;
+  /** The last month; by default this one. */
+  to?: string;
+  /** Of all accounts: only for the operator of the installation; default false. */
+  all?: boolean;
+};
+export type UsageResult = Usage[];
 
 export type HomeSummaryParams = Record<string, never>;
 export type HomeSummaryResult = {
@@ -6356,12 +6463,22 @@ export declare class Postrider {
   campaignForwardStats(params: CampaignForwardStatsParams, options?: CallOptions): Promise<CampaignForwardStatsResult>;
   /** Returns the opens and clicks of a campaign per hour, or per day of the account for more than 336 hours. */
   campaignTimeline(params: CampaignTimelineParams, options?: CallOptions): Promise<CampaignTimelineResult>;
+  /** Makes a link that shows a report to people without an account: figures only, until it expires. */
+  reportLinkCreate(params?: ReportLinkCreateParams, options?: CallOptions): Promise<ReportLinkCreateResult>;
+  /** Returns the links to reports that are valid, the newest first, without their URLs. */
+  reportLinks(params?: ReportLinksParams, options?: CallOptions): Promise<ReportLinksResult>;
+  /** Withdraws a link to a report: it opens nothing any more. */
+  reportLinkDelete(params: ReportLinkDeleteParams, options?: CallOptions): Promise<ReportLinkDeleteResult>;
   /** Returns the A/B test of a campaign: its settings, and its results by variant. */
   campaignTestGet(params: CampaignTestGetParams, options?: CallOptions): Promise<CampaignTestGetResult>;
   /** Returns the language versions of a campaign, with the results of each. */
   campaignLanguages(params: CampaignLanguagesParams, options?: CallOptions): Promise<CampaignLanguagesResult>;
   /** Returns the texts of a campaign that was corrected after its launch, and how many got each. */
   campaignRevisions(params: CampaignRevisionsParams, options?: CallOptions): Promise<CampaignRevisionsResult>;
+  /** Returns complaint and hard-bounce rates over the last 30 days: of the account, by list and by receiving provider. */
+  reputationGet(params?: ReputationGetParams, options?: CallOptions): Promise<ReputationGetResult>;
+  /** Returns how many emails an account has sent, by month and kind; for the operator of all accounts. */
+  usage(params?: UsageParams, options?: CallOptions): Promise<UsageResult>;
   /** Returns the data of a start page: last results, growth of the lists, what needs attention, first steps. */
   homeSummary(params?: HomeSummaryParams, options?: CallOptions): Promise<HomeSummaryResult>;
   /** Returns what is set up, and what is missing, until this account can send. */

@@ -222,9 +222,14 @@ METHODS: Dict[str, Method] = {
     "campaignGeoOpensByCountry": Method(True, False, None),
     "campaignForwardStats": Method(True, False, "start"),
     "campaignTimeline": Method(True, False, None),
+    "reportLinkCreate": Method(False, False, None),
+    "reportLinks": Method(True, False, None),
+    "reportLinkDelete": Method(False, False, None),
     "campaignTestGet": Method(True, False, None),
     "campaignLanguages": Method(True, False, None),
     "campaignRevisions": Method(True, False, None),
+    "reputationGet": Method(True, False, None),
+    "usage": Method(True, False, None),
     "homeSummary": Method(True, False, None),
     "setupGet": Method(True, False, None),
     "setupUpdate": Method(False, False, None),
@@ -1980,9 +1985,10 @@ class Methods:
         *,
         cid: str,
         count_refusals: bool = UNSET,
+        watch_again: bool = UNSET,
     ) -> bool:
         """Resumes a paused campaign with exactly the recipients that are left."""
-        return self.call("campaignResume", {"cid": cid, "count_refusals": count_refusals})
+        return self.call("campaignResume", {"cid": cid, "count_refusals": count_refusals, "watch_again": watch_again})
 
     def campaign_stop(
         self,
@@ -2196,6 +2202,34 @@ class Methods:
         """Returns the opens and clicks of a campaign per hour, or per day of the account for more than 336 hours."""
         return self.call("campaignTimeline", {"cid": cid, "hours": hours})
 
+    def report_link_create(
+        self,
+        *,
+        cid: str = UNSET,
+        list: str = UNSET,
+        name: str = UNSET,
+        days: int = UNSET,
+    ) -> "types.ReportLinkCreateResult":
+        """Makes a link that shows a report to people without an account: figures only, until it expires."""
+        return self.call("reportLinkCreate", {"cid": cid, "list": list, "name": name, "days": days})
+
+    def report_links(
+        self,
+        *,
+        cid: str = UNSET,
+        list: str = UNSET,
+    ) -> List["types.ReportLink"]:
+        """Returns the links to reports that are valid, the newest first, without their URLs."""
+        return self.call("reportLinks", {"cid": cid, "list": list})
+
+    def report_link_delete(
+        self,
+        *,
+        id: str,
+    ) -> bool:
+        """Withdraws a link to a report: it opens nothing any more."""
+        return self.call("reportLinkDelete", {"id": id})
+
     def campaign_test_get(
         self,
         *,
@@ -2219,6 +2253,20 @@ class Methods:
     ) -> List["types.CampaignRevisionsResult"]:
         """Returns the texts of a campaign that was corrected after its launch, and how many got each."""
         return self.call("campaignRevisions", {"cid": cid})
+
+    def reputation_get(self) -> "types.ReputationGetResult":
+        """Returns complaint and hard-bounce rates over the last 30 days: of the account, by list and by receiving provider."""
+        return self.call("reputationGet", {})
+
+    def usage(
+        self,
+        *,
+        from_: str = UNSET,
+        to: str = UNSET,
+        all: bool = UNSET,
+    ) -> List["types.Usage"]:
+        """Returns how many emails an account has sent, by month and kind; for the operator of all accounts."""
+        return self.call("usage", {"from": from_, "to": to, "all": all})
 
     def home_summary(self) -> "types.HomeSummaryResult":
         """Returns the data of a start page: last results, growth of the lists, what needs attention, first steps."""

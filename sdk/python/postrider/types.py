@@ -62,7 +62,7 @@ Asset = TypedDict("Asset", {
 }, total=False)
 
 Attention = TypedDict("Attention", {
-    "kind": Literal["disk", "relay", "webhook", "domain", "suppression", "campaign", "held", "issue", "quota", "operator"],
+    "kind": Literal["disk", "relay", "webhook", "domain", "suppression", "campaign", "held", "issue", "quota", "operator", "reputation"],
     "id": str,
     "name": str,
     "detail": str,
@@ -669,6 +669,7 @@ CampaignProgress = TypedDict("CampaignProgress", {
     "held": int,
     "held_until": str,
     "refused_alike": bool,
+    "too_many": Literal["", "bounces", "complaints"],
     "delivery_status": Literal["draft", "scheduled", "launching", "sending", "paused", "sent"],
     "status_reason": str,
     "excluded": Dict[str, Any],
@@ -1028,6 +1029,17 @@ ListMember = TypedDict("ListMember", {
     "confirm_time": str,
 }, total=False)
 
+ListRates = TypedDict("ListRates", {
+    "id": str,
+    "name": str,
+    "emails": int,
+    "hard_bounces": int,
+    "complaints": int,
+    "bounce_rate": float,
+    "complaint_rate": float,
+    "warned": bool,
+}, total=False)
+
 ListSegment = TypedDict("ListSegment", {
     "id": str,
     "web_id": int,
@@ -1240,6 +1252,17 @@ OperatedAccount = TypedDict("OperatedAccount", {
     "delete_at": str,
 }, total=False)
 
+ProviderRates = TypedDict("ProviderRates", {
+    "provider": str,
+    "name": str,
+    "emails": int,
+    "hard_bounces": int,
+    "complaints": int,
+    "bounce_rate": float,
+    "complaint_rate": float,
+    "warned": bool,
+}, total=False)
+
 RecurringCampaign = TypedDict("RecurringCampaign", {
     "id": str,
     "title": str,
@@ -1377,6 +1400,16 @@ RelayTest = TypedDict("RelayTest", {
     "stage": Literal["", "connect", "ehlo", "starttls", "auth", "mail", "rcpt", "data", "dot"],
     "problem": str,
     "notes": List[str],
+}, total=False)
+
+ReportLink = TypedDict("ReportLink", {
+    "id": str,
+    "cid": str,
+    "list": str,
+    "name": str,
+    "created_by": str,
+    "created_at": str,
+    "expires_at": str,
 }, total=False)
 
 ReportedEvent = TypedDict("ReportedEvent", {
@@ -1531,6 +1564,18 @@ TemplateVersion = TypedDict("TemplateVersion", {
     "characters": int,
     "subject": str,
     "source": str,
+}, total=False)
+
+Usage = TypedDict("Usage", {
+    "month": str,
+    "account": str,
+    "name": str,
+    "campaigns": int,
+    "automations": int,
+    "messages": int,
+    "program": int,
+    "tests": int,
+    "total": int,
 }, total=False)
 
 User = TypedDict("User", {
@@ -2612,6 +2657,12 @@ CampaignTimelineResult = TypedDict("CampaignTimelineResult", {
     "data": List["CampaignTimelineResult_data"],
 }, total=False)
 
+ReportLinkCreateResult = TypedDict("ReportLinkCreateResult", {
+    "id": str,
+    "url": str,
+    "expires_at": str,
+}, total=False)
+
 CampaignTestGetResult_variants = TypedDict("CampaignTestGetResult_variants", {
     "variant": int,
     "subject": str,
@@ -2679,6 +2730,18 @@ CampaignRevisionsResult = TypedDict("CampaignRevisionsResult", {
     "opens": int,
     "clicks": int,
     "unsubscribes": int,
+}, total=False)
+
+ReputationGetResult = TypedDict("ReputationGetResult", {
+    "days": int,
+    "emails": int,
+    "hard_bounces": int,
+    "complaints": int,
+    "bounce_rate": float,
+    "complaint_rate": float,
+    "warned": bool,
+    "lists": List["ListRates"],
+    "providers": List["ProviderRates"],
 }, total=False)
 
 HomeSummaryResult_results = TypedDict("HomeSummaryResult_results", {
