@@ -131,6 +131,15 @@ const changes: Record<string, Change> = {
       done: () => rowsOf(sql`select from automation_version where automation_id = ${parseId(id)}`),
     };
   },
+  async 'a label that a draft gets'() {
+    const label = await call<string>('labelCreate', { name: 'Killed' });
+    const cid = await aCampaign(app, { to: list });
+    return {
+      change: () => call('campaignUpdate', { cid, name: 'add_label', value: label }),
+      done: () => rowsOf(sql`select from campaign_label where campaign_id = ${parseId(cid)}`),
+      again: true,
+    };
+  },
   async 'a rehearsal'() {
     const id = await automation();
     return {

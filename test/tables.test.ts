@@ -15,6 +15,7 @@ const owners = {
     ...['account', 'app_user', 'membership', 'invitation', 'session', 'identity', 'provider_attempt', 'passkey'],
     ...['passkey_challenge', 'recovery_code', 'sign_in_link', 'sign_in_try', 'api_key', 'audit_entry'],
     'sent_count',
+    'label',
   ],
   senders: ['sender', 'sender_domain', 'sender_domain_key', 'dmarc_report', 'dmarc_source'],
   relays: [
@@ -38,6 +39,7 @@ const owners = {
     ...['confirmation_count', 'signup_count', 'signup_proof', 'signup_refusal', 'ignored_name', 'list_notice'],
     ...['contact_event', 'event_id', 'event_name'],
     'account_field',
+    'list_label',
   ],
   campaigns: [
     ...[
@@ -51,6 +53,7 @@ const owners = {
     ],
     ...['campaign_test', 'campaign_variant', 'campaign_version', 'campaign_edit', 'campaign_presence', 'link'],
     'campaign_revision',
+    ...['campaign_label', 'template_label'],
     ...['asset', 'campaign_asset', 'sent_asset', 'picture', 'inline_image', 'attachment_content'],
     ...['campaign_attachment', 'test_mail', 'archive', 'followed_link'],
   ],
@@ -79,6 +82,7 @@ const owners = {
   automations: [
     ...['automation', 'automation_version', 'automation_run', 'automation_tally', 'automation_signal'],
     ...['automation_webhook', 'incoming_webhook', 'automation_member'],
+    'automation_label',
   ],
   mail: [],
   inbox: ['inbox_message'],

@@ -1,12 +1,13 @@
 // Creates, changes and deletes automations. A change concerns the draft only: what is running stays as it was started, until the
 // next start makes a version of it.
-
 import { needRightToSend } from '../accounts/keys/permissions.ts';
+import { changeLabel, type LabelChange, labelChanges } from '../accounts/labels/label.ts';
 import { needList } from '../audience/model/list.ts';
 import type { Context } from '../base/context.ts';
+import { fault } from '../base/faults.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
-import { lockAutomation } from './model/automation.ts';
+import { automationLabels, lockAutomation } from './model/automation.ts';
 import { type Definition, emptyDefinition } from './model/definition.ts';
 import { fillTemplate, type TemplateName } from './templates.ts';
 
@@ -24,12 +25,24 @@ export async function createAutomation(
   return formatId(row!.id);
 }
 
-/** @throws Fault AUTOMATION_UNKNOWN */
+/** What changes nothing of what is run. */
+type Arrangement = { hidden?: boolean | undefined } & { [C in LabelChange]?: string | undefined };
+
+/** @throws Fault AUTOMATION_UNKNOWN, AUTOMATION_STATE_CONFLICT, LABEL_UNKNOWN, LABEL_INVALID */
 export async function updateAutomation(
   context: Context,
-  given: { id: string; title?: string | undefined } & { [M in keyof Definition]?: Definition[M] | undefined },
+  given: { id: string; title?: string | undefined } & Arrangement & {
+      [M in keyof Definition]?: Definition[M] | undefined;
+    },
 ): Promise<true> {
   const automation = await lockAutomation(context, given.id);
+  if (given.hidden && automation.status === 'active')
+    throw fault('AUTOMATION_STATE_CONFLICT', 'automation.active_not_hidden');
+  for (const change of labelChanges) {
+    const label = given[change];
+    if (label !== undefined)
+      await changeLabel(context, automationLabels, automation.id, { change, label, member: change });
+  }
   const { trigger, reentry, goal, steps } = automation.definition;
   const definition: Definition = {
     trigger: given.trigger === undefined ? trigger : given.trigger,
@@ -39,7 +52,8 @@ export async function updateAutomation(
   };
   await context.tx.run(sql`
     update automation
-    set title = ${given.title?.trim() ?? automation.title}, definition = ${JSON.stringify(definition)}, changed_at = now()
+    set title = ${given.title?.trim() ?? automation.title}, definition = ${JSON.stringify(definition)}, is_hidden = ${given.hidden ?? automation.hidden},
+      changed_at = now()
     where account_id = ${context.account.id}
       and id = ${automation.id}`);
   return true;

@@ -1,5 +1,6 @@
 // The methods about automations. See docs/flows.md, "Automation".
 import { z } from 'zod';
+import { orderFilters, orderRecord } from '../accounts/labels/label.ts';
 import { eventParams } from '../audience/events/event.ts';
 import { batchErrors } from '../audience/model/batch.ts';
 import { needList } from '../audience/model/list.ts';
@@ -11,6 +12,7 @@ import { named } from '../method/named.ts';
 import { paging } from '../method/paging.ts';
 import {
   arrayOf,
+  boolean,
   filledLine,
   filledText,
   id,
@@ -80,10 +82,11 @@ const reading = [
     name: 'automations',
     group: 'automations',
     summary: 'Returns the automations, newest first, with their figures.',
-    description: whatFigures,
-    params: params(paging(100, 1_000)),
+    description: `${whatFigures} hidden counts the hidden ones that match the other filters.`,
+    params: params({ ...orderFilters, ...paging(100, 1_000) }),
     returns: z.object({
       total: z.int(),
+      hidden: z.int(),
       data: z.array(
         named(
           'AutomationSummary',
@@ -100,6 +103,7 @@ const reading = [
             figures,
             date_created: z.string(),
             date_started: z.string(),
+            ...orderRecord,
           }),
         ),
       ),
@@ -184,6 +188,7 @@ const reading = [
           })
           .meta({ description: 'The incoming webhook, its token masked; empty without one.' }),
         late: z.int(),
+        ...orderRecord,
         figures,
         conversions: z.object(conversionsRecord).meta({
           description:
@@ -273,17 +278,27 @@ const changing = [
     group: 'automations',
     summary: 'Changes the draft of an automation. The running version changes with the next automationStart.',
     description:
-      'Members that are left out stay as they are. A draft may be incomplete: automationGet lists what is missing.',
+      'Members that are left out stay as they are. A draft may be incomplete: automationGet lists what is missing. An active automation cannot be hidden, and automationStart shows a hidden one again.',
     params: params({
       id: automation,
       title: filledLine('New name.', 200).optional(),
+      hidden: boolean('Whether the screens leave it out.').optional(),
+      add_label: id('A label that it gets.').optional(),
+      remove_label: id('A label that it loses.').optional(),
       trigger: triggerParameter.optional(),
       reentry: reentryParameter.optional(),
       goal: goalParameter.optional(),
       steps: stepsParameter.optional(),
     }),
     returns: z.boolean(),
-    faults: ['AUTOMATION_UNKNOWN', 'AUTOMATION_INVALID', 'SEGMENT_INVALID'],
+    faults: [
+      'AUTOMATION_UNKNOWN',
+      'AUTOMATION_INVALID',
+      'AUTOMATION_STATE_CONFLICT',
+      'SEGMENT_INVALID',
+      'LABEL_UNKNOWN',
+      'LABEL_INVALID',
+    ],
     scope: 'write',
     example: {
       params: {
@@ -301,6 +316,9 @@ const changing = [
       updateAutomation(context, {
         id: given.id,
         title: given.title,
+        hidden: given.hidden,
+        add_label: given.add_label,
+        remove_label: given.remove_label,
         trigger: given.trigger && readTrigger(given.trigger),
         reentry: given.reentry && readReentry(given.reentry),
         goal: given.goal && readGoal(given.goal),

@@ -1,6 +1,7 @@
 // Automations as methods return them: the list, and one with its steps, its figures and what it lacks.
 
 import { isDeepStrictEqual } from 'node:util';
+import { labelsOf, type OrderFilters, passes, type StoredLabel, shownLabels } from '../accounts/labels/label.ts';
 import type { SegmentFilter } from '../audience/model/segment.ts';
 import { filterInWords, idsIn } from '../audience/segments/describe.ts';
 import { namesFor } from '../audience/segments/references.ts';
@@ -16,7 +17,7 @@ import type { Page } from '../method/paging.ts';
 import { conversionsOfAll } from '../tracking/conversions.ts';
 import { webhookOf } from './automation-webhook.ts';
 import { problemsOf } from './complete.ts';
-import { type Automation, needAutomation } from './model/automation.ts';
+import { type Automation, automationLabels, needAutomation } from './model/automation.ts';
 import type { Definition } from './model/definition.ts';
 import { everyStep } from './model/flow.ts';
 import { publishedOf } from './start.ts';
@@ -38,12 +39,23 @@ type Listed = {
   createdAt: Date;
   startedAt: Date | null;
   figures: Figures | null;
+  hidden: boolean;
+  labels: StoredLabel[];
 };
 
+const of = { accountId: sql`a.account_id`, objectId: sql`a.id`, isHidden: sql`a.is_hidden` };
+
 /** A page of automations, newest first, and the autoresponders, each an automation of one step. */
-export async function listAutomations({ tx, account, language }: Context, { start, limit }: Page) {
-  const count = await tx.row<{ total: number }>(sql`
-    select count(*) as total from automation where account_id = ${account.id}`);
+export async function listAutomations(
+  { tx, account, language }: Context,
+  { start, limit, ...filters }: Page & OrderFilters,
+) {
+  const chosen = passes(automationLabels, filters, of);
+  const hidden = passes(automationLabels, { ...filters, hidden: true }, of);
+  const count = await tx.row<{ total: number; hidden: number }>(sql`
+    select count(*) filter (where ${chosen}) as total, count(*) filter (where ${hidden}) as hidden
+    from automation a
+    where a.account_id = ${account.id}`);
   const rows = await tx.rows<Listed>(sql`
     select a.id, a.title, a.status, a.status_reason as "statusReason", a.list_id as list, l.name as "listName", a.version,
       a.definition, a.created_at as "createdAt", a.started_at as "startedAt",
@@ -52,15 +64,18 @@ export async function listAutomations({ tx, account, language }: Context, { star
           'unsubscribed', t.unsubscribed, 'deleted', t.deleted, 'goal', t.goal, 'removed', t.removed)
         from automation_tally t
         where t.account_id = a.account_id and t.automation_id = a.id and t.step = ''
-      ) as figures
+      ) as figures,
+      a.is_hidden as hidden, ${labelsOf(automationLabels, of.accountId, of.objectId)} as labels
     from automation a
     join list l on l.account_id = a.account_id and l.id = a.list_id
     where a.account_id = ${account.id}
+      and ${chosen}
     order by a.created_at desc, a.id
     limit ${limit}
     offset ${start * limit}`);
   return {
     total: count!.total,
+    hidden: count!.hidden,
     data: rows.map((row) => ({
       id: formatId(row.id),
       title: row.title,
@@ -74,6 +89,8 @@ export async function listAutomations({ tx, account, language }: Context, { star
       figures: row.figures ?? none,
       date_created: formatDate(row.createdAt),
       date_started: formatDate(row.startedAt),
+      labels: shownLabels(row.labels),
+      hidden: row.hidden,
     })),
   };
 }
@@ -169,9 +186,18 @@ export async function automationInfo(context: Context, { id }: { id: string }) {
     names: await namesOf(context, definition),
     languages: await languagesOfEmails(context, definition),
     webhook: await webhookOf(context, automation.id),
+    labels: await labelsOfAutomation(context, automation.id),
+    hidden: automation.hidden,
     late: automation.late,
     ...(await figuresOf(context, automation)),
   };
+}
+
+async function labelsOfAutomation({ tx, account }: Context, id: number) {
+  const row = await tx.row<{ labels: StoredLabel[] }>(
+    sql`select ${labelsOf(automationLabels, sql`${account.id}`, sql`${id}`)} as labels`,
+  );
+  return shownLabels(row!.labels);
 }
 
 /** The conditions in words: by the key of the step, those of the goal by ''. */

@@ -98,7 +98,7 @@ async function makeEmail(context: Context, automation: Automation, named: string
   }
   await tx.run(sql`
     update campaign
-    set status = 'launching', schedule_at = null, match_at = null, changed_at = now(), undo_until = null
+    set status = 'launching', schedule_at = null, match_at = null, changed_at = now(), undo_until = null, is_hidden = false
     where account_id = ${account.id}
       and id = ${email.id}`);
   await enqueue(tx, 'launchCampaign', { account_id: account.id, campaign_id: email.id });
@@ -109,6 +109,7 @@ async function activate(context: Context, { id }: Automation, version: number, t
   await context.tx.run(sql`
     update automation
     set status = 'active', status_reason = '', version = ${version}, changed_at = now(), started_at = coalesce(started_at, now()),
+      is_hidden = false,
       trigger_type = ${trigger.type},
       trigger_field = ${field}, trigger_value = ${value}, trigger_imports = ${imports},
       -- Of all versions: contacts may still be on the way through an earlier one.

@@ -40,6 +40,9 @@ before(async () => {
   source = await sendingApp({ settings: { SEAL_KEY: sealKey } });
   const list = await listOf(source, ['a@example.com', 'b@example.com', 'c@example.org']);
   const campaign = await launchedTo(source, list);
+  const label = await source.call<string>('labelCreate', { name: 'Club' });
+  await source.call('listUpdate', { id: list, name: 'add_label', value: label });
+  await source.call('listUpdate', { id: list, name: 'hidden', value: true });
   await source.allSent();
   const odd = 'tab \t line \n back\\slash \\N \\. € 😀';
   await source.app.db.run(sql`insert into installation (key, value) values ('odd', ${JSON.stringify(odd)})`);

@@ -96,6 +96,8 @@ export const faults = {
   RECURRING_INVALID: [351, 400, 'The schedule, the source or another setting of the recurring campaign is invalid.'],
   RECURRING_STATE_CONFLICT: [352, 409, 'The state of the recurring campaign or of the issue does not allow this.'],
   REPORT_LINK_UNKNOWN: [360, 404, 'The link to a report does not exist or has expired.'],
+  LABEL_UNKNOWN: [370, 404, 'The label does not exist.'],
+  LABEL_INVALID: [371, 400, 'The name of the label is taken, or there are too many labels.'],
   ANALYTICS_INVALID: [500, 400, 'The analytics settings are invalid.'],
   DATE_INVALID: [501, 400, 'A date is invalid.'],
   ADDRESS_INVALID: [502, 400, 'An email address is invalid.'],

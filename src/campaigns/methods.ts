@@ -1,12 +1,14 @@
 // THE list of the methods about campaigns as a whole: find, create, change, send, schedule, test, copy, delete.
 // Declares names, parameters, results and faults; what a method does is in the function named after `run:`.
 import { z } from 'zod';
+import { orderFilters, withoutLabels } from '../accounts/labels/label.ts';
 import { type FamilyParam, withoutOrder } from '../method/family.ts';
 import { idempotencyKey } from '../method/idempotency.ts';
 import { method } from '../method/method.ts';
 import { numbers } from '../method/numbers.ts';
 import { anything, arrayOf, boolean, id, integer, oneOf, params, text, unlessEmpty } from '../method/params.ts';
 import { deleteCampaign } from './delete.ts';
+import { arrangements } from './draft/arrange.ts';
 import { changeable } from './draft/changes.ts';
 import { createCampaign } from './draft/create.ts';
 import { known } from './draft/editors/edits.ts';
@@ -75,6 +77,7 @@ export const campaignMethods = [
     summary: 'Returns the campaigns of the account, newest first; filters combine as AND.',
     params: params({ filters: filters.optional(), start, limit }).meta({ aliases: withoutOrder }),
     returns: z.array(campaignRecord),
+    family: { answer: withoutLabels(campaignRecord) },
     faults: ['OPTIONS_STRUCT_INVALID', 'DATE_INVALID', 'START_OUT_OF_RANGE', 'LIMIT_OUT_OF_RANGE'],
     scope: 'read',
     reads: true,
@@ -285,7 +288,7 @@ export const campaignMethods = [
     summary:
       'Returns the campaigns whose title or subject contains a text, newest first, and how many are in each state.',
     description:
-      'total counts what matches everything; counts holds, for each delivery_status, what matches everything but the state; automated counts the autoresponders, emails of automations and originals of recurring campaigns that match everything but the state and automated. Case does not matter.',
+      'total counts what matches everything; counts holds, for each delivery_status, what matches everything but the state; automated counts the autoresponders, emails of automations and originals of recurring campaigns that match everything but the state and automated; hidden counts the hidden ones that match everything but the state, automated and hidden. Case does not matter.',
     params: params({
       query: text('Part of the title or of the subject; all campaigns when empty.', 200).default(''),
       state: oneOf('Only campaigns with this delivery_status.', statuses).optional(),
@@ -293,6 +296,7 @@ export const campaignMethods = [
         'Whether autoresponders, the emails of automations and the originals of recurring campaigns are returned alone (true), not at all (false), or with the others (not given).',
       ).optional(),
       list_id: unlessEmpty(id('Only campaigns that go to this list.')),
+      ...orderFilters,
       sent_from: unlessEmpty(text('Only campaigns that were started at this date (GMT) or later.', 100)),
       sent_to: unlessEmpty(text('Only campaigns that were started before this date (GMT).', 100)),
       sort: oneOf(
@@ -306,6 +310,7 @@ export const campaignMethods = [
       total: z.int(),
       counts: numbers(statuses),
       automated: z.int(),
+      hidden: z.int(),
       data: z.array(campaignRecord.extend({ belongs_to: belongsTo })),
     }),
     faults: ['DATE_INVALID', 'START_OUT_OF_RANGE', 'LIMIT_OUT_OF_RANGE'],
@@ -319,17 +324,30 @@ export const campaignMethods = [
     group: 'campaigns',
     summary: 'Changes one option of a campaign that has not been sent, or corrects a text of one that is running.',
     description:
-      "A new list_id removes all previous lists and the segments built on them; a template_id overwrites the HTML with the template's. A scheduled campaign keeps its schedule; a change that would make sending impossible is refused. A paused campaign can be changed as long as no one has received it; campaignResume then sends the new content to the present audience. After that, and while an autoresponder or an email of an automation is being sent, subject, names and content can be corrected: no one gets the correction until it is published, with campaignResume or campaignRevisionCreate. In any other state the fault is 313. A program that gives base_version never overwrites the change of another person. A fault about the value names the option: subject, tracking.opens.",
+      "A new list_id removes all previous lists and the segments built on them; a template_id overwrites the HTML with the template's. A scheduled campaign keeps its schedule; a change that would make sending impossible is refused. A paused campaign can be changed as long as no one has received it; campaignResume then sends the new content to the present audience. After that, and while an autoresponder or an email of an automation is being sent, subject, names and content can be corrected: no one gets the correction until it is published, with campaignResume or campaignRevisionCreate. In any other state the fault is 313. Labels can be added and removed in every state. A hidden campaign is left out by the screens and by Home; its report, its links and its place in the public archive stay. Only a draft or a sent campaign can be hidden, and sending or scheduling a draft shows it again. A program that gives base_version never overwrites the change of another person. A fault about the value names the option: subject, tracking.opens.",
     params: params({
       cid,
-      name: text(`Which option: ${Object.keys(changeable).join(', ')}.`, 100).meta({
+      name: text(
+        `Which option: ${Object.keys(changeable).join(', ')}; in every state: ${arrangements.join(', ')}.`,
+        100,
+      ).meta({
         aliases: { to_name: 'to_email', text: 'plain' },
       }),
-      value: anything('The value, of the type the option has in campaignCreate.'),
+      value: anything(
+        'The value, of the type the option has in campaignCreate; of add_label and remove_label the id of a label; of hidden a boolean.',
+      ),
       ...known,
     }),
     returns: z.boolean(),
-    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', 'CAMPAIGN_CHANGED', 'SENDING_NOT_ALLOWED', ...optionFaults],
+    faults: [
+      'CAMPAIGN_UNKNOWN',
+      'CAMPAIGN_STATE_CONFLICT',
+      'CAMPAIGN_CHANGED',
+      'SENDING_NOT_ALLOWED',
+      'LABEL_UNKNOWN',
+      'LABEL_INVALID',
+      ...optionFaults,
+    ],
     scope: 'write',
     example: { params: { cid: '{{campaign}}', name: 'subject', value: 'News of May' } },
     prepare: prepareUpdate,

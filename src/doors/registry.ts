@@ -1,6 +1,7 @@
 // THE list of methods. A method in this list exists in every door, in the introspection, in the OpenAPI description, in
 // the reference pages and at the command line.
 import { auditMethods } from '../accounts/audit/methods.ts';
+import { labelMethods } from '../accounts/labels/methods.ts';
 import { accountMethods } from '../accounts/methods.ts';
 import { identityMethods } from '../accounts/oidc/methods.ts';
 import { passkeyMethods } from '../accounts/passkeys/methods.ts';
@@ -82,6 +83,7 @@ const all = [
   ...templateMethods,
   ...brandMethods,
   ...blockMethods,
+  ...labelMethods,
   ...assetMethods,
   ...attachmentMethods,
   ...listMethods,

@@ -82,7 +82,7 @@ export const homeMethod = method({
   name: 'homeSummary',
   group: 'account',
   summary: 'Returns the data of a start page: last results, growth of the lists, what needs attention, first steps.',
-  description: `results are the last ${shownResults} campaigns sent, average the mean over the last ${averagedResults} that were sent at least ${settledHours} hours ago (rates from 0 to 1; opens and clicks count people). growth is month by month over all lists. steps shows which first steps are done. What the caller may not read (results, campaigns, webhooks) is left out.`,
+  description: `results are the last ${shownResults} campaigns sent that are not hidden, average the mean over the last ${averagedResults} that were sent at least ${settledHours} hours ago (rates from 0 to 1; opens and clicks count people). growth is month by month over all lists. steps shows which first steps are done. What the caller may not read (results, campaigns, webhooks) is left out.`,
   params: params({}),
   returns: z.object({
     members: z.int().meta({ description: 'Subscriptions of all lists now.' }),
@@ -125,10 +125,13 @@ export const homeMethod = method({
     const { growth, members } = await growthOf(context);
     return {
       members,
-      results: all.slice(0, shownResults).map((result) => {
-        const { sendAt, id, ...one } = result;
-        return { ...one, id: formatId(id), send_time: formatDate(sendAt), early: isEarly(result) };
-      }),
+      results: all
+        .filter(({ hidden }) => !hidden)
+        .slice(0, shownResults)
+        .map((result) => {
+          const { sendAt, id, hidden: _, ...one } = result;
+          return { ...one, id: formatId(id), send_time: formatDate(sendAt), early: isEarly(result) };
+        }),
       average: {
         campaigns: rated.length,
         open_rate: mean(({ opens }) => opens),
@@ -156,24 +159,25 @@ type Result = {
   opens: number;
   clicks: number;
   unsubscribes: number;
+  hidden: boolean;
 };
 
 /** The last campaigns, newest first: those that are shown, and those of the average. */
 async function lastResults({ tx, account, now }: Context): Promise<Result[]> {
   const settledBefore = new Date(now.getTime() - settledHours * 3_600_000);
-  const rows = await tx.rows<Pick<Result, 'id' | 'title' | 'sendAt' | 'emails_sent'>>(sql`
+  const rows = await tx.rows<Pick<Result, 'id' | 'title' | 'sendAt' | 'emails_sent' | 'hidden'>>(sql`
     with sent as (
-      select id, account_id, coalesce(nullif(title, ''), subject) as title, send_at
+      select id, account_id, coalesce(nullif(title, ''), subject) as title, send_at, is_hidden
       from campaign
       where account_id = ${account.id}
         and status = 'sent'
         and type not in ('auto', 'message')
     ), last as (
-      (select * from sent order by send_at desc nulls last, id limit ${shownResults})
+      (select * from sent where not is_hidden order by send_at desc nulls last, id limit ${shownResults})
       union
       (select * from sent where send_at <= ${settledBefore} order by send_at desc, id limit ${averagedResults})
     )
-    select id, title, send_at as "sendAt",
+    select id, title, send_at as "sendAt", is_hidden as hidden,
       (select coalesce(sum(accepted), 0)::int from tally t where t.account_id = l.account_id and t.campaign_id = l.id) as emails_sent
     from last l
     order by send_at desc nulls last, id`);

@@ -33,6 +33,7 @@ export type Method<
     | 'sign-in'
     | 'sending'
     | 'inbox'
+    | 'labels'
     | 'messages';
   /** One sentence for lists of methods. */
   summary: string;

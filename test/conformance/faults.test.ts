@@ -52,6 +52,7 @@ before(async () => {
   automation = (await makePlaceholder(app.app, own, 'automation'))!;
   imported = await makeImport(own.call, own.list);
   other = await own.call<string>('listCreate', { title: 'Others' });
+  await own.call('labelCreate', { name: 'Taken' });
   elsewhere = await makeSegment(app.app, own.accountId, other);
   const person = await signIn(app.app, own.accountId);
   session = person.token;
@@ -332,6 +333,8 @@ const cases: Case[] = [
     () => own.call('automationUpdate', { id: automation, steps: [{ type: 'sms' }] }),
   ],
   ['AUTOMATION_STATE_CONFLICT', 337, 'not active', () => own.call('automationPause', { id: automation })],
+  ['LABEL_UNKNOWN', 370, 'value', () => own.call('listUpdate', { id: own.list, name: 'add_label', value: none })],
+  ['LABEL_INVALID', 371, 'name', () => own.call('labelCreate', { name: 'Taken' })],
   ['RECURRING_UNKNOWN', 350, 'id', () => own.call('recurringGet', { id: none })],
   [
     'RECURRING_INVALID',

@@ -90,6 +90,8 @@ export async function signIn(
 }
 
 let people = 0;
+/** Labels: no two have the same name. */
+let made = 0;
 
 /** Fills in what belongs to the person of an example: a code, an invitation. */
 export async function fillPersonal(app: App, params: Record<string, unknown>, token: string, userId: number) {
@@ -266,6 +268,9 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
       await callAs('templateUpdate', { template_id, name: 'source', value: '<p>Dear reader</p>' });
       return template_id;
     }
+    case 'label':
+      made += 1;
+      return callAs<string>('labelCreate', { name: `Label ${made}` });
     case 'template':
       return callAs<string>('templateCreate', { name: 'Letter', source: '<p>Letter</p>', layout: 'postcard' });
     case 'waiting_message': {

@@ -83,14 +83,27 @@ const differences: { calls: RegExp; before: RegExp; now: RegExp; because: string
   {
     calls: /^listUpdate: name is /,
     before: /the options are .*, website, timezone"/,
-    now: /^400 .*timezone, notify_to, .*, permission_reminder, public, public_title, public_description, public_group","code":211/,
-    because: 'listUpdate sets the notices of a list, and what readers see of it',
+    now: /^400 .*timezone, notify_to, .*, permission_reminder, public, public_title, public_description, public_group, hidden","code":211/,
+    because: 'listUpdate sets the notices of a list, what readers see of it, and whether it is hidden',
   },
   {
     calls: /^listCreate: (options\.0|an unknown member of options|options is )/,
     before: /permission_reminder, public_title, notify_to, /,
-    now: /^400 .*permission_reminder, public, public_title, public_description, public_group, notify_to, .*","code":211/,
-    because: 'listCreate sets what readers see of a list',
+    now: /^400 .*permission_reminder, public, public_title, public_description, public_group, hidden, notify_to, .*","code":211/,
+    because: 'listCreate sets what readers see of a list, and whether it is hidden',
+  },
+  {
+    calls: /^(campaigns|lists|campaignTemplates)(:|$)/,
+    before: /^200 /,
+    now: /^200 .*"labels":\[\],"hidden":/,
+    because: 'campaigns, lists and templates have labels and can be hidden',
+  },
+  {
+    calls:
+      /^(campaigns|lists|campaignTemplates): (an unknown (parameter|member of filters)|filters is a struct by number)$/,
+    before: /is not a known parameter/,
+    now: /^400 .*label, hidden/,
+    because: 'campaigns, lists and templates are filtered by label, and by whether they are hidden',
   },
   {
     calls: /^listCreate: options\.public_title is a control character of Windows$/,

@@ -51,6 +51,8 @@ async function namesOf(tx: Tx, accountId: number, rows: readonly Row[]): Promise
     union all
     select id, name from template where account_id = ${accountId} and id = any (${ids}::int[])
     union all
+    select id, name from label where account_id = ${accountId} and id = any (${ids}::int[])
+    union all
     select id, title from webhook where account_id = ${accountId} and id = any (${ids}::int[])
     union all
     select id, title from automation where account_id = ${accountId} and id = any (${ids}::int[])

@@ -35,7 +35,7 @@ export const auditMethods = [
           subject: z.string().meta({ description: 'The id or name of what was changed.' }),
           subject_name: z.string().meta({
             description:
-              'The present name of that campaign, list, template, webhook, automation or recurring campaign; empty for anything else, or if it is gone.',
+              'The present name of that campaign, list, template, label, webhook, automation or recurring campaign; empty for anything else, or if it is gone.',
           }),
           detail: z.record(z.string(), z.string()),
           ip: z.string(),

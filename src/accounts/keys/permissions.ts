@@ -14,6 +14,7 @@ const areas: Record<AnyMethod['group'], string> = {
   recurring: 'campaigns',
   automations: 'campaigns',
   templates: 'campaigns',
+  labels: 'campaigns',
   lists: 'contacts',
   members: 'contacts',
   contacts: 'contacts',

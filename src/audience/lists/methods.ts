@@ -1,5 +1,13 @@
 // The methods about lists themselves.
 import { z } from 'zod';
+import {
+  changeLabel,
+  isLabelChange,
+  labelChanges,
+  orderFilters,
+  orderRecord,
+  withoutLabels,
+} from '../../accounts/labels/label.ts';
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
@@ -11,7 +19,7 @@ import { named } from '../../method/named.ts';
 import { paging } from '../../method/paging.ts';
 import { boolean, filledLine, id, line, oneOf, params, struct, text } from '../../method/params.ts';
 import { parseAddress } from '../address.ts';
-import { createList, listGet, listRecords, needList } from '../model/list.ts';
+import { createList, listGet, listLabels, listRecords, needList } from '../model/list.ts';
 import { deleteList } from './delete.ts';
 import { listGrowthHistory } from './growth.ts';
 import { listOptions, maxNotified, optionOf, readOption, setOption } from './options.ts';
@@ -31,6 +39,7 @@ const listRecord = named(
     sender: z.string().meta({ description: 'The id of its sender; empty for the main address of the account.' }),
     default_subject: z.string(),
     default_language: z.string(),
+    ...orderRecord,
   }),
 );
 
@@ -59,6 +68,7 @@ const listInfoRecord = named(
     public_title: z.string(),
     public_description: z.string(),
     public_group: z.string(),
+    ...orderRecord,
   }),
 );
 
@@ -93,6 +103,9 @@ const optionTypes = {
   ).optional(),
   public_description: text('What the preference page says about the list.', 2_000).optional(),
   public_group: line('The heading under which the preference page shows the list; empty for none.', 200).optional(),
+  hidden: boolean(
+    'Whether the web application leaves the list out, and does not offer it for new campaigns. Nothing else changes: its sign-up forms, the preference page, automations and scheduled campaigns go on.',
+  ).optional(),
   notify_to: text(
     `Who gets the notices about people who subscribe or leave: up to ${maxNotified} addresses with commas. Empty: the main address of the account.`,
     1_000,
@@ -113,8 +126,9 @@ export const listMethods = [
     name: 'lists',
     group: 'lists',
     summary: 'Returns the lists of the account with their numbers of members.',
-    params: params(paging(1_000, 1_000)).meta({ aliases: withoutOrder }),
+    params: params({ ...orderFilters, ...paging(1_000, 1_000) }).meta({ aliases: withoutOrder }),
     returns: z.array(listRecord),
+    family: { answer: withoutLabels(listRecord) },
     faults: ['LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'],
     scope: 'read',
     permission: ['contacts:read', 'campaigns:read', 'reports:read'],
@@ -151,18 +165,26 @@ export const listMethods = [
   method({
     name: 'listUpdate',
     group: 'lists',
-    summary: 'Changes one setting of a list: title, or any option of listCreate.',
+    summary: 'Changes one setting of a list: title, or any option of listCreate; or adds or removes a label.',
     params: params({
       id: id('The list.'),
-      name: text(`The setting: ${Object.keys(listOptions).join(', ')}.`, 100),
+      name: text(
+        `The setting: ${[...Object.keys(listOptions), ...labelChanges].join(', ')} (the id of one label).`,
+        100,
+      ),
       value: optionValue,
     }),
     returns: z.boolean(),
-    faults: ['LIST_UNKNOWN', 'LIST_OPTION_INVALID', 'SENDER_UNKNOWN'],
+    faults: ['LIST_UNKNOWN', 'LIST_OPTION_INVALID', 'SENDER_UNKNOWN', 'LABEL_UNKNOWN', 'LABEL_INVALID'],
     scope: 'write',
     example: { params: { id: '{{list}}', name: 'title', value: 'Monthly letter' } },
     async run(context, { id: named, name, value: given }) {
       const list = await needList(context, named);
+      const change = name.toLowerCase();
+      if (isLabelChange(change)) {
+        await changeLabel(context, listLabels, list.id, { change, label: given, member: 'value' });
+        return true;
+      }
       const { option, value } = readOption(name, given);
       await setOption(context, list.id, option, value, option);
       return true;

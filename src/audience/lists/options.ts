@@ -31,6 +31,7 @@ export const listOptions = {
   public_title: ['public_title', 1_000],
   public_description: ['public_description', 2_000],
   public_group: ['public_group', 200],
+  hidden: ['is_hidden', 5],
 } as const satisfies Record<string, readonly [column: string, maxLength: number]>;
 
 export type ListOption = keyof typeof listOptions;
@@ -42,7 +43,7 @@ const lines: ReadonlySet<string> = new Set([
 
 /** Options that are on or off. */
 const switches: ReadonlySet<string> = new Set([
-  ...['email_type_option', 'subscription_notify', 'unsubscription_notify', 'public'],
+  ...['email_type_option', 'subscription_notify', 'unsubscription_notify', 'public', 'hidden'],
 ]);
 
 /** Addresses that get the notices of a list. */
@@ -166,6 +167,8 @@ function assignment(option: Exclude<ListOption, 'sender'>, value: string | boole
       return sql`permission_reminder = ${value}`;
     case 'is_public':
       return sql`is_public = ${value}`;
+    case 'is_hidden':
+      return sql`is_hidden = ${value}`;
     case 'public_title':
       return sql`public_title = ${value}`;
     case 'public_description':

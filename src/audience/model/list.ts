@@ -1,5 +1,6 @@
 // Lists: finding one, creating one with its first fields, and the records that methods return.
 
+import { labelsOf, type OrderFilters, passes, type StoredLabel, shownLabels } from '../../accounts/labels/label.ts';
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { type Queries, sql } from '../../db/connect.ts';
@@ -27,6 +28,9 @@ export type StoredForm = Partial<{
   picture_url: string;
   picture_alt: string;
 }>;
+
+/** The labels of lists. */
+export const listLabels = { table: sql`list_label`, object: sql`list_id` };
 
 export type List = {
   id: number;
@@ -82,14 +86,16 @@ export async function createList(context: Context, name: string, form: StoredFor
 }
 
 /** The lists of the account, oldest first. */
-export async function listRecords({ tx, account }: Context, page: Page) {
+export async function listRecords({ tx, account }: Context, page: Page & OrderFilters) {
   const rows = await tx.rows<ListRow>(sql`
     select list.id, list.web_id, list.name, list.created_at, list.email_type_option, list.default_from_name,
-      list.default_from_email, list.sender_id, list.default_subject, list.default_language,
+      list.default_from_email, list.sender_id, list.default_subject, list.default_language, list.is_hidden as hidden,
+      ${labelsOf(listLabels, sql`list.account_id`, sql`list.id`)} as labels,
       ${membersWithStatus(sql`list.account_id`, sql`list.id`, 'subscribed')} as member_count,
       ${membersWithStatus(sql`list.account_id`, sql`list.id`, 'unsubscribed')} as unsubscribe_count
     from list
     where list.account_id = ${account.id}
+      and ${passes(listLabels, page, { accountId: sql`list.account_id`, objectId: sql`list.id`, isHidden: sql`list.is_hidden` })}
     order by list.created_at, list.id
     limit ${page.limit}
     offset ${page.start * page.limit}`);
@@ -98,6 +104,7 @@ export async function listRecords({ tx, account }: Context, page: Page) {
     id: formatId(row.id),
     date_created: formatDate(row.created_at),
     sender: row.sender_id === null ? '' : formatId(row.sender_id),
+    labels: shownLabels(row.labels),
     created_at: undefined,
     sender_id: undefined,
   }));
@@ -109,7 +116,8 @@ export async function listGet(context: Context, { id }: { id: string }) {
   const row = await context.tx.row<ListInfoRow>(sql`
     select created_at, default_from_name, default_from_email, sender_id, default_subject, default_language, company,
       postal_address, website, time_zone, notify_to, subscription_notify, unsubscription_notify, permission_reminder,
-      is_public as public, public_title, public_description, public_group,
+      is_public as public, public_title, public_description, public_group, is_hidden as hidden,
+      ${labelsOf(listLabels, sql`list.account_id`, sql`list.id`)} as labels,
       ${membersWithStatus(sql`list.account_id`, sql`list.id`, 'subscribed')} as member_count
     from list
     where account_id = ${context.account.id}
@@ -124,6 +132,7 @@ export async function listGet(context: Context, { id }: { id: string }) {
     address: postal_address,
     timezone: time_zone,
     sender: sender_id === null ? '' : formatId(sender_id),
+    labels: shownLabels(rest.labels),
   };
 }
 
@@ -140,6 +149,8 @@ type ListRow = {
   sender_id: number | null;
   default_subject: string;
   default_language: string;
+  hidden: boolean;
+  labels: StoredLabel[];
 };
 
 type ListInfoRow = {
@@ -162,4 +173,6 @@ type ListInfoRow = {
   public_title: string;
   public_description: string;
   public_group: string;
+  hidden: boolean;
+  labels: StoredLabel[];
 };

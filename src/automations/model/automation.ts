@@ -5,6 +5,9 @@ import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import type { Definition } from './definition.ts';
 
+/** The labels of automations. */
+export const automationLabels = { table: sql`automation_label`, object: sql`automation_id` };
+
 export const statuses = ['draft', 'active', 'paused'] as const;
 
 export type Automation = {
@@ -19,11 +22,12 @@ export type Automation = {
   startedAt: Date | null;
   /** Contacts that the date trigger did not let in, because their date was found too late. */
   late: number;
+  hidden: boolean;
 };
 
 const columns = sql`
   id, title, list_id as "listId", status, status_reason as "statusReason", version, definition, created_at as "createdAt",
-  started_at as "startedAt", late`;
+  started_at as "startedAt", late, is_hidden as hidden`;
 
 /** @throws Fault AUTOMATION_UNKNOWN */
 export const needAutomation = (context: Context, named: string): Promise<Automation> => find(context, named, sql``);

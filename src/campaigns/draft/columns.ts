@@ -1,6 +1,6 @@
 // THE list of the columns that make up a campaign: what campaignCreate writes and campaignReplicate copies. A column
 // added here is written and copied, as that of an option is; state, dates and statistics are not in it. Lists, segments,
-// exclusions and pictures are in tables of their own (copiedTables).
+// labels, exclusions and pictures are in tables of their own (copiedTables).
 import { join, raw, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { storedNames, storedOptions } from '../model/options.ts';
 
@@ -29,6 +29,7 @@ type Column = (typeof columns)[number];
 const copiedTables = {
   campaign_list: ['list_id', 'position'],
   campaign_segment: ['segment_id'],
+  campaign_label: ['label_id'],
   campaign_exclusion: ['kind', 'target_id'],
   campaign_asset: ['name'],
   campaign_attachment: ['no', 'name', 'content_type', 'size', 'hash'],

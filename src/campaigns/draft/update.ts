@@ -8,6 +8,7 @@ import { parseId } from '../../db/ids.ts';
 import { readValue } from '../../method/read-value.ts';
 import type { ArchiveType } from '../content/archive/unpack.ts';
 import type { Campaign } from '../model/campaign.ts';
+import { arrangeCampaign, arrangementOf } from './arrange.ts';
 import { changeable, changes, type OptionName, type OptionValues } from './changes.ts';
 import type { Replacement } from './editors/add-version.ts';
 import { type Known, takeVersion } from './editors/edits.ts';
@@ -26,6 +27,7 @@ export function readChange({ name, value }: OptionChange): { option: OptionName;
 
 /** Fetches or unpacks new content before the transaction. @throws Fault CAMPAIGN_OPTION_INVALID, URL_INVALID, ARCHIVE_INVALID */
 export async function prepareUpdate(context: PrepareContext, { cid, name, value }: OptionChange): Promise<Imported> {
+  if (arrangementOf(name)) return undefined;
   const option = needOptionName(name);
   if (option === 'url') return importContent(context, { url: readOption(option, value) }, '');
   if (option === 'archive') {
@@ -41,6 +43,8 @@ export async function updateCampaign(
   { cid, name, value, ...known }: KnownChange,
   imported: Imported,
 ): Promise<true> {
+  const arrangement = arrangementOf(name);
+  if (arrangement) return arrangeCampaign(context, cid, arrangement, value);
   const campaign = await lockTexts(context, cid);
   const option = needOptionName(name);
   if (campaign.isCorrection && !correctable.has(option))

@@ -1,8 +1,10 @@
 // The filters of campaigns(): their types, and the SQL condition they combine to.
 import type { z } from 'zod';
+import { type OrderFilters, orderFilters, passes } from '../../accounts/labels/label.ts';
 import { join, type Sql, sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { id, oneOf, struct, text, unlessEmpty } from '../../method/params.ts';
+import { campaignLabels } from '../model/campaign.ts';
 import { campaignType, typeColumn } from '../model/options.ts';
 import { needDate, parseFilterDate } from '../model/schedule-time.ts';
 
@@ -27,6 +29,7 @@ export const filters = struct(
     subject: unlessEmpty(text('Subject line.')),
     sendtime_start: unlessEmpty(text('Campaigns sent before this date (GMT).', 100).meta({ date: true })),
     sendtime_end: unlessEmpty(text('Campaigns sent after this date (GMT).', 100).meta({ date: true })),
+    ...orderFilters,
   },
   // Text filters are always exact.
   { fault: 'OPTIONS_STRUCT_INVALID', selfFault: 'OPTIONS_STRUCT_INVALID', aliases: { exact: '' } },
@@ -48,6 +51,7 @@ export function filterSql(chosen: Filters): Sql {
   if (chosen.from_email !== undefined) parts.push(sql`lower(c.reply_to) = lower(${chosen.from_email})`);
   if (chosen.title !== undefined) parts.push(sql`lower(c.title) = lower(${chosen.title})`);
   if (chosen.subject !== undefined) parts.push(sql`lower(c.subject) = lower(${chosen.subject})`);
+  parts.push(passesOrder(chosen));
   parts.push(sentBetween(chosen.sendtime_start, chosen.sendtime_end));
   return join(parts, ' and ');
 }
@@ -57,6 +61,10 @@ export const goesToList = (listId: string): Sql => sql`exists (
   select from campaign_list l
   where l.account_id = c.account_id and l.campaign_id = c.id and l.list_id = ${parseId(listId)}
 )`;
+
+/** The condition on `c` that it has the label, and is hidden or not. */
+export const passesOrder = (chosen: OrderFilters): Sql =>
+  passes(campaignLabels, chosen, { accountId: sql`c.account_id`, objectId: sql`c.id`, isHidden: sql`c.is_hidden` });
 
 /** With one date: sent before sendtime_start, or after sendtime_end. With both: between the earlier and the later. */
 function sentBetween(start: string | undefined, end: string | undefined): Sql {

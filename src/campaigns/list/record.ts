@@ -1,6 +1,7 @@
 // The Campaign struct that campaigns() and campaignSearch return.
 // Reads a whole page of campaigns with their lists, segments and sent counts in one statement.
 import { z } from 'zod';
+import { labelsOf, orderRecord, type StoredLabel, shownLabels } from '../../accounts/labels/label.ts';
 import type { Context } from '../../base/context.ts';
 import { type Sql, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
@@ -8,9 +9,17 @@ import { formatDate } from '../../method/date.ts';
 import { named } from '../../method/named.ts';
 import type { AnalyticsOption } from '../markup/analytics.ts';
 import { archiveUrl } from '../model/archive-address.ts';
-import { type CampaignType, type Status, shownStatus, shownStatuses, shownType, statuses } from '../model/campaign.ts';
+import {
+  type CampaignType,
+  campaignLabels,
+  type Status,
+  shownStatus,
+  shownStatuses,
+  shownType,
+  statuses,
+} from '../model/campaign.ts';
 
-// spec: Campaign. delivery_status, schedule_time, undo_seconds_left and the ids of lists and segments are additions to the specification.
+// spec: Campaign. delivery_status, schedule_time, undo_seconds_left, the ids of lists and segments, labels and hidden are additions to the specification.
 /** Of campaignSendNow with undo_seconds. */
 export const undoSecondsLeft = z.int().meta({
   description:
@@ -45,6 +54,7 @@ export const campaignRecord = named(
     segment_ids: z.array(z.string()),
     exclude_list_ids: z.array(z.string()),
     exclude_segment_ids: z.array(z.string()),
+    ...orderRecord,
   }),
 );
 
@@ -74,6 +84,8 @@ type Row = {
   segments: number[];
   not_lists: number[];
   not_segments: number[];
+  hidden: boolean;
+  labels: StoredLabel[];
 };
 
 /** The seconds in which the start of a campaign `c` can be undone. */
@@ -98,7 +110,7 @@ export async function campaignRecords(
   const rows = await tx.rows<Row>(sql`
     with page as (
       select c.id, c.web_id, c.title, c.type, c.created_at, c.send_at, c.schedule_at, c.status, c.from_name, c.reply_to, c.subject,
-        c.to_name, c.archive_key, c.analytics, c.track_text_clicks, c.track_html_clicks, c.track_opens,
+        c.to_name, c.archive_key, c.analytics, c.track_text_clicks, c.track_html_clicks, c.track_opens, c.is_hidden,
         ${undoLeft} as undo_seconds_left,
         row_number() over (order by ${order}) as place
       from campaign c
@@ -144,7 +156,8 @@ export async function campaignRecords(
     select p.id, p.web_id, p.title, p.type, p.created_at, p.send_at, p.schedule_at, p.status, p.from_name, p.reply_to, p.subject, p.to_name,
       p.archive_key, p.analytics, p.track_text_clicks, p.track_html_clicks, p.track_opens,
       p.undo_seconds_left, coalesce(sent.accepted, 0) as emails_sent, coalesce(listed.ids, '{}') as lists, coalesce(segmented.ids, '{}') as segments,
-      coalesce(excluded.lists, '{}') as not_lists, coalesce(excluded.segments, '{}') as not_segments
+      coalesce(excluded.lists, '{}') as not_lists, coalesce(excluded.segments, '{}') as not_segments, p.is_hidden as hidden,
+      ${labelsOf(campaignLabels, sql`${account.id}`, sql`p.id`)} as labels
     from page p
     left join sent on sent.campaign_id = p.id
     left join listed on listed.campaign_id = p.id
@@ -177,5 +190,7 @@ export async function campaignRecords(
     segment_ids: row.segments.map(formatId),
     exclude_list_ids: row.not_lists.map(formatId),
     exclude_segment_ids: row.not_segments.map(formatId),
+    labels: shownLabels(row.labels),
+    hidden: row.hidden,
   }));
 }

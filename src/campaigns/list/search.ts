@@ -1,11 +1,12 @@
 // Finds campaigns: campaigns() by exact values, as the specification has it, and campaignSearch by any part of the
 // title or subject, with the number of campaigns in each state.
+import type { OrderFilters } from '../../accounts/labels/label.ts';
 import type { Context } from '../../base/context.ts';
 import { join, type Sql, sql } from '../../db/connect.ts';
 import { type Status, statuses } from '../model/campaign.ts';
 import { needDate, parseFilterDate } from '../model/schedule-time.ts';
 import { isAutomated, ownerOf, ownersOf } from './automated.ts';
-import { type Filters, filterSql, goesToList } from './filters.ts';
+import { type Filters, filterSql, goesToList, passesOrder } from './filters.ts';
 import { type CampaignRecord, campaignRecords, newestFirst } from './record.ts';
 
 type Page = { start: number; limit: number };
@@ -36,13 +37,14 @@ type Search = {
   sent_from?: string | undefined;
   sent_to?: string | undefined;
   sort: string;
-};
+} & OrderFilters;
 
-type Group = { status: Status; automated: boolean; count: number; ids: number[] | null };
+type Group = { status: Status; automated: boolean; hidden: boolean; count: number; ids: number[] | null };
 type Found = {
   total: number;
   counts: Record<Status, number>;
   automated: number;
+  hidden: number;
   data: (CampaignRecord & { belongs_to: ReturnType<typeof ownerOf> })[];
 };
 
@@ -52,30 +54,36 @@ type Found = {
  */
 export async function searchCampaigns(
   context: Context,
-  { query, state, automated, start, limit, sort, ...rest }: Search & Page,
+  { query, state, automated, hidden, start, limit, sort, ...rest }: Search & Page,
 ): Promise<Found> {
   const part = query.trim();
   const owners = await ownersOf(context);
   const matches = join([contains(part), ...narrowed(rest)], ' and ');
   const rows = await context.tx.rows<Group>(sql`
-    select c.status, ${isAutomated(owners)} as automated, count(*)::int as count,
+    select c.status, ${isAutomated(owners)} as automated, c.is_hidden as hidden, count(*)::int as count,
       ${part === '' ? sql`null::int[]` : sql`case when count(*) <= ${maxIds} then array_agg(c.id) end`} as ids
     from campaign c
     where c.account_id = ${context.account.id}
       and c.type <> 'message'
       and ${matches}
-    group by 1, 2`);
+    group by 1, 2, 3`);
   const counts = Object.fromEntries(statuses.map((name) => [name, 0])) as Record<Status, number>;
-  const ofKind = rows.filter((row) => automated === undefined || row.automated === automated);
+  const shown = rows.filter((row) => hidden === undefined || row.hidden === hidden);
+  const ofKind = shown.filter((row) => automated === undefined || row.automated === automated);
   for (const { status, count } of ofKind) counts[status] += count;
   const chosen = ofKind.filter(({ status }) => state === undefined || status === state);
   const total = sumOf(chosen);
-  const found = { total, counts, automated: sumOf(rows.filter((row) => row.automated)) };
+  const found = {
+    total,
+    counts,
+    automated: sumOf(shown.filter((row) => row.automated)),
+    hidden: sumOf(rows.filter((row) => row.hidden)),
+  };
   if (total <= start * limit) return { ...found, data: [] };
   // A few matches are read by id instead of being searched for a second time.
   const ids = chosen.every((row) => row.ids !== null) ? chosen.flatMap((row) => row.ids ?? []) : undefined;
   const where = ids ? sql`c.id = any (${ids}::int[])` : matches;
-  const conditions = [where];
+  const conditions = [where, passesOrder({ hidden })];
   if (state !== undefined) conditions.push(sql`c.status = ${state}`);
   if (automated !== undefined) conditions.push(sql`${isAutomated(owners)} = ${automated}`);
   const data = await campaignRecords(context, join(conditions, ' and '), orderOf(sort), { start, limit });
@@ -84,8 +92,13 @@ export async function searchCampaigns(
 
 const sumOf = (rows: readonly Group[]) => rows.reduce((sum, { count }) => sum + count, 0);
 
-function narrowed({ list_id, sent_from, sent_to }: Pick<Search, 'list_id' | 'sent_from' | 'sent_to'>): Sql[] {
-  const parts: Sql[] = [];
+function narrowed({
+  list_id,
+  label,
+  sent_from,
+  sent_to,
+}: Pick<Search, 'list_id' | 'label' | 'sent_from' | 'sent_to'>): Sql[] {
+  const parts: Sql[] = [passesOrder({ label })];
   if (list_id !== undefined) parts.push(goesToList(list_id));
   if (sent_from) parts.push(sql`c.send_at >= ${needDate(parseFilterDate(sent_from), 'sent_from')}`);
   if (sent_to) parts.push(sql`c.send_at < ${needDate(parseFilterDate(sent_to), 'sent_to')}`);

@@ -25,6 +25,9 @@ export const shownStatuses = ['draft', 'sending', 'paused', 'sent'] as const sat
 export const shownType = { html: 'HTML', plain: 'plain text', auto: 'auto' } as const;
 export type CampaignType = keyof typeof shownType;
 
+/** The labels of campaigns. */
+export const campaignLabels = { table: sql`campaign_label`, object: sql`campaign_id` };
+
 /** What the state must allow, as the fault explains it (messages `campaign.rule.*`). */
 export type Rule = Extract<MessageKey, `campaign.rule.${string}`> extends `campaign.rule.${infer Name}` ? Name : never;
 

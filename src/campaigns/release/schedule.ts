@@ -21,7 +21,7 @@ export async function scheduleCampaign(
   await needSendable(context, campaign.id);
   const scheduled = await tx.row<{ title: string; now: Date }>(sql`
     update campaign
-    set status = 'scheduled', schedule_at = ${at}, match_at = null, match_asked_at = now(), changed_at = now()
+    set status = 'scheduled', schedule_at = ${at}, match_at = null, match_asked_at = now(), changed_at = now(), is_hidden = false
     where account_id = ${account.id}
       and id = ${campaign.id}
     returning title, now() as now`);

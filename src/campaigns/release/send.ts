@@ -20,7 +20,7 @@ export async function sendCampaign(
   // In milliseconds, as the queue has them: the launch must not come before its time.
   const row = await tx.row<{ undoUntil: Date | null }>(sql`
     update campaign
-    set status = 'launching', schedule_at = null, match_at = null, changed_at = now(),
+    set status = 'launching', schedule_at = null, match_at = null, changed_at = now(), is_hidden = false,
       undo_until = case
         when ${undo_seconds}::int > 0
         then date_trunc('milliseconds', now()) + make_interval(secs => ${undo_seconds}::int)

@@ -1,5 +1,6 @@
 // The methods for templates: list, create, update, delete, and their earlier versions.
 import { z } from 'zod';
+import { orderFilters, orderRecord, withoutLabels } from '../../accounts/labels/label.ts';
 import { idempotencyKey } from '../../method/idempotency.ts';
 import { method } from '../../method/method.ts';
 import { named } from '../../method/named.ts';
@@ -16,26 +17,28 @@ const layout = oneOf(
 const source = text('The HTML.', 32 * 1024 * 1024);
 const name = filledLine('Name of the template.', 200);
 
+const templateRecord = named(
+  'Template',
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    layout: z.enum(layouts),
+    alias: z.string().meta({ description: 'The name for messageSend(template); empty if it has none.' }),
+    subject: z.string().meta({ description: 'Of single messages from it that name no subject.' }),
+    preview_image: z.string().meta({ description: "URL of the template's thumbnail." }),
+    source: z.string(),
+    ...orderRecord,
+  }),
+);
+
 export const templateMethods = [
   method({
     name: 'campaignTemplates',
     group: 'templates',
     summary: 'Returns the saved templates of the account.',
-    params: params({}),
-    returns: z.array(
-      named(
-        'Template',
-        z.object({
-          id: z.string(),
-          name: z.string(),
-          layout: z.enum(layouts),
-          alias: z.string().meta({ description: 'The name for messageSend(template); empty if it has none.' }),
-          subject: z.string().meta({ description: 'Of single messages from it that name no subject.' }),
-          preview_image: z.string().meta({ description: "URL of the template's thumbnail." }),
-          source: z.string(),
-        }),
-      ),
-    ),
+    params: params(orderFilters),
+    returns: z.array(templateRecord),
+    family: { answer: withoutLabels(templateRecord) },
     faults: [],
     scope: 'read',
     reads: true,
@@ -70,15 +73,28 @@ export const templateMethods = [
     name: 'templateUpdate',
     group: 'templates',
     summary:
-      'Changes the name, the layout, the source, the alias or the subject of a template; campaigns and messages made from it do not change.',
-    description: 'The earlier source and subject are kept: templateVersions.',
+      'Changes the name, the layout, the source, the alias, the subject or the labels of a template; campaigns and messages made from it do not change.',
+    description:
+      'The earlier source and subject are kept: templateVersions. add_label and remove_label take the id of one label. A hidden template is left out by the screens; programs send it and make campaigns from it as before.',
     params: params({
       template_id: id('The template.'),
-      name: text('name, layout, source, alias or subject.', 20),
-      value: text('The new value. An empty alias or subject removes it.', 32 * 1024 * 1024),
+      name: text('name, layout, source, alias, subject, hidden, add_label or remove_label.', 20),
+      value: z
+        .preprocess(
+          (value) => (typeof value === 'boolean' ? String(value) : value),
+          text('The new value. An empty alias or subject removes it.', 32 * 1024 * 1024),
+        )
+        .meta({ description: 'The new value. An empty alias or subject removes it.', xmlrpc: 'string' }),
     }),
     returns: z.boolean(),
-    faults: ['TEMPLATE_UNKNOWN', 'CAMPAIGN_OPTION_INVALID', 'CONTENT_INVALID', 'TOO_LARGE'],
+    faults: [
+      'TEMPLATE_UNKNOWN',
+      'CAMPAIGN_OPTION_INVALID',
+      'CONTENT_INVALID',
+      'TOO_LARGE',
+      'LABEL_UNKNOWN',
+      'LABEL_INVALID',
+    ],
     scope: 'write',
     example: { params: { template_id: '{{template}}', name: 'name', value: 'Letter' } },
     run: updateTemplate,

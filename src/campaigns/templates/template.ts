@@ -1,10 +1,19 @@
 // Saved templates: listing, creating, changing and deleting them. Campaigns and single messages keep their copy of the HTML, so a
 // change does not reach them. A picture of each template is drawn later, in a task.
+import {
+  changeLabel,
+  isLabelChange,
+  labelsOf,
+  type OrderFilters,
+  passes,
+  type StoredLabel,
+  shownLabels,
+} from '../../accounts/labels/label.ts';
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { empty, type Sql, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
-import { readLine } from '../../method/params.ts';
+import { boolean, readLine } from '../../method/params.ts';
 import { maxHtml } from '../content/limits.ts';
 import { assetNames, dropUnused } from '../content/pictures/asset.ts';
 import { clean } from '../draft/read-content.ts';
@@ -18,7 +27,11 @@ type Layout = (typeof layouts)[number];
 /** As of a single message. */
 export const maxSubject = 900;
 
-export async function listTemplates({ tx, account, app }: Context) {
+/** The labels of templates. */
+const templateLabels = { table: sql`template_label`, object: sql`template_id` };
+const of = { accountId: sql`template.account_id`, objectId: sql`template.id`, isHidden: sql`template.is_hidden` };
+
+export async function listTemplates({ tx, account, app }: Context, filters: OrderFilters) {
   const rows = await tx.rows<{
     id: number;
     name: string;
@@ -26,15 +39,20 @@ export async function listTemplates({ tx, account, app }: Context) {
     alias: string;
     subject: string;
     source: string;
+    hidden: boolean;
+    labels: StoredLabel[];
   }>(sql`
-    select id, name, layout, coalesce(alias, '') as alias, subject, source
+    select id, name, layout, coalesce(alias, '') as alias, subject, source, is_hidden as hidden,
+      ${labelsOf(templateLabels, of.accountId, of.objectId)} as labels
     from template
     where account_id = ${account.id}
+      and ${passes(templateLabels, filters, of)}
     order by created_at, id`);
   return rows.map((row) => ({
     ...row,
     id: formatId(row.id),
     preview_image: previewAddress(app, account.id, row.id),
+    labels: shownLabels(row.labels),
   }));
 }
 
@@ -62,6 +80,10 @@ export async function updateTemplate(
   const { tx, account } = context;
   const template = await lockTemplate(context, given.template_id);
   const what = given.name.trim().toLowerCase();
+  if (isLabelChange(what)) {
+    await changeLabel(context, templateLabels, template.id, { change: what, label: given.value, member: 'value' });
+    return true;
+  }
   const assignment =
     what === 'alias'
       ? sql`alias = ${await needFreeAlias(context, given.value, 'value', template.id)}`
@@ -120,6 +142,7 @@ function assign(what: string, value: string): Sql {
       throw fault('CAMPAIGN_OPTION_INVALID', 'template.subject_length', { member: 'value', count: maxSubject });
     return sql`subject = ${readLine(value, 'value').trim()}`;
   }
+  if (what === 'hidden') return sql`is_hidden = ${readSwitch(value)}`;
   if (what === 'layout') {
     const wanted = layouts.find((layout) => layout === value.trim().toLowerCase().replaceAll('_', ' '));
     if (!wanted)
@@ -127,6 +150,13 @@ function assign(what: string, value: string): Sql {
     return sql`layout = ${wanted}`;
   }
   throw fault('CAMPAIGN_OPTION_INVALID', 'template.option_unknown', { member: 'name', name: what.slice(0, 20) });
+}
+
+/** A switch that arrives as text. @throws Fault CAMPAIGN_OPTION_INVALID */
+function readSwitch(value: string): boolean {
+  const { success, data } = boolean('').safeParse(value);
+  if (!success) throw fault('CAMPAIGN_OPTION_INVALID', 'parameter.not_a_boolean', { member: 'value' });
+  return data;
 }
 
 function needSource(source: string, member: string): string {

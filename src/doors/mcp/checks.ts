@@ -4,6 +4,7 @@
 
 import type { PrepareContext } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
+import { arrangementOf } from '../../campaigns/draft/arrange.ts';
 import type { OptionName } from '../../campaigns/draft/changes.ts';
 import { type OptionChange, readChange } from '../../campaigns/draft/update.ts';
 import type { Status } from '../../campaigns/model/campaign.ts';
@@ -76,6 +77,7 @@ const contentOf: Record<keyof Content, 'assistant' | 'person'> = {
 
 /** Otherwise an assistant could change what a scheduled or a recurring campaign will send. */
 async function needFreeChange({ app, account }: PrepareContext, given: OptionChange): Promise<void> {
+  if (arrangementOf(given.name)) return;
   const { option, value } = readChange(given);
   const campaign = await app.db.row<{ status: Status; hasInlineImages: boolean; recurs: boolean }>(sql`
     select status, inline_img as "hasInlineImages", exists (

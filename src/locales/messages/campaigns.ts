@@ -207,6 +207,10 @@ export const campaigns = defineMessages({
     en: 'test messages can only be sent of a draft or a scheduled campaign',
     de: 'Test-E-Mails lassen sich nur von einem Entwurf oder einer eingeplanten Kampagne senden',
   },
+  'campaign.rule.hide': {
+    en: 'only a draft or a sent campaign can be hidden',
+    de: 'nur ein Entwurf oder eine gesendete Kampagne lässt sich ausblenden',
+  },
   'campaign.email_of_automation': {
     en: 'It is the email of an automation, which sends it when contacts reach its step',
     de: 'Sie ist die E-Mail einer Automation, die sie sendet, wenn Kontakte ihren Schritt erreichen',

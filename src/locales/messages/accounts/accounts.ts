@@ -2,6 +2,19 @@
 import { defineMessages } from '../define.ts';
 
 export const accounts = defineMessages({
+  'label.unknown': { en: '{member}: the label "{id}" does not exist', de: '{member}: Das Label „{id}“ gibt es nicht' },
+  'label.name_taken': {
+    en: '{member}: there is already a label "{name}"',
+    de: '{member}: Es gibt schon ein Label „{name}“',
+  },
+  'label.too_many': {
+    en: 'There can be at most {count} labels; delete one first',
+    de: 'Es kann höchstens {count} Labels geben; löschen Sie zuerst eines',
+  },
+  'label.too_many_of_object': {
+    en: '{member}: it can have at most {count} labels',
+    de: '{member}: Mehr als {count} Labels sind nicht möglich',
+  },
   'account.unknown_option': {
     en: '{member}: the option "{name}" does not exist; the options are {choices}',
     de: '{member}: Die Option „{name}“ gibt es nicht; es gibt {choices}',

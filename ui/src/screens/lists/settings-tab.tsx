@@ -18,7 +18,7 @@ type Info = ResultOf<'listGet'>;
 export function Settings({ list }: { list: Info }) {
   const t = useText('lists');
   const client = useQueryClient();
-  const { id, date_created: _created, member_count: _count, ...before } = list;
+  const { id, date_created: _created, member_count: _count, labels: _labels, hidden: _hidden, ...before } = list;
   const form = useMethodForm<ListValues, void>({
     initialValues: before,
     send: async (values) => {
