@@ -1,5 +1,5 @@
 // The design tokens: one neutral scale, one accent, five text sizes, a grid of 4 px, the heights of controls. Everything
-// drawn takes its sizes and colours from here. Green, amber, red and blue are states, and nothing else; plots have hues of
+// drawn takes its sizes and colours from here. Green, amber, red and blue are states, and nothing else; plots and labels have hues of
 // their own (docs/decisions/0048-design-system.md).
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
 
@@ -78,6 +78,12 @@ export const variables: CSSVariablesResolver = () => ({
     '--good-text': '#1a6e3a',
     '--plot-1': '#6b4fc8',
     '--plot-2': '#0d8294',
+    '--label-gray': '#6f7782',
+    '--label-violet': '#7a5cd6',
+    '--label-pink': '#c2418f',
+    '--label-brown': '#8d5a3b',
+    '--label-olive': '#77811f',
+    '--label-teal': '#0d8a8f',
   },
   dark: {
     '--mantine-color-dimmed': '#a7afb9',
@@ -95,5 +101,11 @@ export const variables: CSSVariablesResolver = () => ({
     '--good-text': '#7fd99f',
     '--plot-1': '#a592f5',
     '--plot-2': '#3fbccb',
+    '--label-gray': '#9aa3ae',
+    '--label-violet': '#a592f5',
+    '--label-pink': '#e985c0',
+    '--label-brown': '#c79676',
+    '--label-olive': '#bcc460',
+    '--label-teal': '#4cc3c5',
   },
 });

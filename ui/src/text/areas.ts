@@ -9,6 +9,7 @@ import type contacts from '../locales/en/contacts.json';
 import type forms from '../locales/en/forms.json';
 import type home from '../locales/en/home.json';
 import type inbox from '../locales/en/inbox.json';
+import type labels from '../locales/en/labels.json';
 import type lists from '../locales/en/lists.json';
 import type messages from '../locales/en/messages.json';
 import type move from '../locales/en/move.json';
@@ -33,6 +34,7 @@ export type Areas = {
   forms: typeof forms;
   inbox: typeof inbox;
   contacts: typeof contacts;
+  labels: typeof labels;
   lists: typeof lists;
   messages: typeof messages;
   move: typeof move;

@@ -81,7 +81,7 @@ type Props<R> = {
 
 export function Rows<R>(props: Props<R>) {
   const { search } = props;
-  const shownFor = search ? `${search.q}\n${search.state}\n${search.page}\n${search.cursor}` : '';
+  const shownFor = search ? `${search.q}\n${search.state}\n${search.page}\n${search.cursor}\n${search.label}` : '';
   const panel = usePanel(props, shownFor);
   return (
     <>
@@ -100,7 +100,9 @@ function Filtered<R>(props: Props<R> & { shownFor: string; open(row: R): void })
   // biome-ignore lint/correctness/useExhaustiveDependencies: the change of the page is the cause
   useEffect(() => setChosenKeys(new Set()), [shownFor]);
 
-  const narrowed = props.narrowed === true || (search !== undefined && (search.q !== '' || search.state !== undefined));
+  const narrowed =
+    props.narrowed === true ||
+    (search !== undefined && (search.q !== '' || search.state !== undefined || search.label !== undefined));
   if (query?.error && rows === undefined) return <FaultNote error={query.error} onRetry={() => query.refetch()} />;
   if (rows?.length === 0 && !narrowed && (search?.page ?? 1) === 1 && !search?.cursor) return empty;
   const chosen = rows?.filter((row) => chosenKeys.has(props.keyOf(row))) ?? [];
@@ -122,7 +124,9 @@ function Filtered<R>(props: Props<R> & { shownFor: string; open(row: R): void })
         </Group>
       )}
       {rows?.length === 0 ? (
-        <NothingFound onClear={props.onClear ?? (() => search?.change({ q: undefined, state: undefined }))} />
+        <NothingFound
+          onClear={props.onClear ?? (() => search?.change({ q: undefined, state: undefined, label: undefined }))}
+        />
       ) : (
         <TableOf {...props} chosenKeys={chosenKeys} choose={setChosenKeys} />
       )}

@@ -11,6 +11,8 @@ export type TableSearch = {
   sort?: string | undefined;
   /** Where the page begins, in a table whose pages have no numbers. */
   cursor?: string | undefined;
+  /** The id of a label that the rows have. */
+  label?: string | undefined;
 };
 
 /** For a route's validateSearch; a screen adds its own members. */
@@ -22,6 +24,7 @@ export function tableSearch(raw: Record<string, unknown>): TableSearch {
     state: filled(raw.state),
     sort: filled(raw.sort),
     cursor: filled(raw.cursor),
+    label: filled(raw.label),
     page: Number.isInteger(page) && page > 1 && page <= maxPages ? page : undefined,
   };
 }
@@ -62,6 +65,7 @@ export function useTableSearch() {
     sort: search.sort,
     page: search.page ?? 1,
     cursor: search.cursor,
+    label: search.label,
     change,
   };
 }

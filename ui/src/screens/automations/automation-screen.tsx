@@ -8,6 +8,7 @@ import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
 import { useCopyTo } from '../../parts/copy-to/use-copy-to.tsx';
 import { useFormats } from '../../parts/formats.ts';
+import { Marks, useArrangeItems } from '../../parts/labels/arranging.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { ObjectMenu } from '../../parts/object-menu.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
@@ -48,7 +49,12 @@ function Automation({ info }: { info: Info }) {
     <>
       <PageHeader
         title={info.title}
-        status={<AutomationStatus status={info.status} />}
+        status={
+          <>
+            <AutomationStatus status={info.status} />
+            <Marks of={info} />
+          </>
+        }
         description={t('ofList', { list: info.list_name })}
         back={{ to: '/automations', label: t('title') }}
         actions={<Actions info={info} />}
@@ -125,6 +131,7 @@ function Actions({ info }: { info: Info }) {
   const failed = { onError: (error: unknown) => toast.failed(error) };
   const [rehearsing, setRehearsing] = useState(false);
   const toAccount = useCopyTo({ kind: 'automation', id: info.id, name: info.title });
+  const arrange = useArrangeItems('automation');
   const isStarted = info.status === 'active';
   const startNow = async () => {
     const emails = countEmails(info);
@@ -145,6 +152,7 @@ function Actions({ info }: { info: Info }) {
           items={[
             info.version > 1 && session.may('campaigns:send') && { label: t('moveContacts'), act: moveContacts },
             toAccount.item,
+            ...arrange.items({ ...info, name: info.title }),
           ]}
           removal={{
             title: t('confirmDelete', { title: info.title }),
@@ -163,6 +171,7 @@ function Actions({ info }: { info: Info }) {
           {t('rehearse')}
         </Button>
       )}
+      {arrange.dialog}
       {rehearsing && (
         <Suspense>
           <RehearsalPanel info={info} onClose={() => setRehearsing(false)} />

@@ -1,7 +1,10 @@
 // The table of automations, and the autoresponders of the API as automations of one step.
 import { IconRoute } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
 import { useMethod } from '../../api/use-method.ts';
 import { useFormats } from '../../parts/formats.ts';
+import { ArrangeButtons } from '../../parts/labels/arranging.tsx';
+import { LabelChips } from '../../parts/labels/label.tsx';
 import { Section } from '../../parts/page.tsx';
 import { CreateLink, ListScreen, NameCell } from '../../parts/table/list-screen.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
@@ -11,6 +14,8 @@ import { useText } from '../../text/use-text.tsx';
 import { AutomationStatus } from './automation-status.tsx';
 import type { Autoresponder, Listed } from './types.ts';
 
+const LabelFilter = lazy(() => import('../../parts/labels/label-filter.tsx'));
+
 const pageSize = 25;
 
 export function AutomationsScreen() {
@@ -18,14 +23,24 @@ export function AutomationsScreen() {
   const search = useTableSearch();
   const { number } = useFormats();
   const mayWrite = useSession().may('campaigns:write');
-  const answer = useMethod('automations', { start: search.page - 1, limit: pageSize }, { keep: true });
+  const hidden = search.state === 'hidden';
+  const inLabels = useText('labels');
+  const answer = useMethod(
+    'automations',
+    { hidden, ...(search.label ? { label: search.label } : {}), start: search.page - 1, limit: pageSize },
+    { keep: true },
+  );
+  const hiddenCount = answer.data?.hidden ?? 0;
   const create = mayWrite && <CreateLink to="/automations/new" label={t('create')} />;
   const columns: Column<Listed>[] = [
     {
       name: 'title',
       title: t('name'),
-      cell: ({ id, title, list_name }) => (
-        <NameCell to="/automations/$id" params={{ id }} name={title} note={list_name} />
+      cell: ({ id, title, list_name, labels }) => (
+        <>
+          <NameCell to="/automations/$id" params={{ id }} name={title} note={list_name} />
+          <LabelChips labels={labels} inRow />
+        </>
       ),
     },
     { name: 'state', title: t('state'), width: '140px', cell: ({ status }) => <AutomationStatus status={status} /> },
@@ -70,6 +85,24 @@ export function AutomationsScreen() {
       pageSize={pageSize}
       search={search}
       nameOf={({ title }) => title}
+      chips={hidden || hiddenCount > 0 ? [{ name: 'hidden', label: inLabels('hidden'), count: hiddenCount }] : []}
+      tools={
+        <Suspense>
+          <LabelFilter search={search} />
+        </Suspense>
+      }
+      narrowed={hiddenCount > 0}
+      bulk={
+        mayWrite
+          ? (chosen, clear) => (
+              <ArrangeButtons
+                kind="automation"
+                chosen={chosen.map((one) => ({ ...one, name: one.title }))}
+                clear={clear}
+              />
+            )
+          : undefined
+      }
     >
       <Autoresponders />
     </ListScreen>

@@ -3,6 +3,7 @@ import { Group, Radio, Select, SimpleGrid, Stack, Text, TextInput } from '@manti
 import { useNavigate } from '@tanstack/react-router';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
+import { offeredLists } from '../../parts/labels/offered.ts';
 import { LinkButton } from '../../parts/link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
@@ -19,7 +20,7 @@ export function NewAutomationScreen() {
     <Page narrow>
       <PageHeader title={t('newTitle')} back={{ to: '/automations', label: t('title') }} />
       <Loaded query={lists}>
-        {(known) => <Form lists={known.map(({ id, name }) => ({ value: id, label: name }))} />}
+        {(known) => <Form lists={offeredLists(known).map(({ id, name }) => ({ value: id, label: name }))} />}
       </Loaded>
     </Page>
   );

@@ -1,6 +1,6 @@
 // The table of campaigns: search, filters, sorting, paging, bulk duplicate and delete.
 
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { IconCopy, IconMail, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
@@ -9,6 +9,7 @@ import { invalidate, useMethod } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { useFormats } from '../../parts/formats.ts';
+import { ArrangeButtons } from '../../parts/labels/arranging.tsx';
 import { Lines } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { Rows } from '../../parts/table/rows.tsx';
@@ -23,10 +24,18 @@ import { campaignStates, isCampaignState } from './states.ts';
 import { useCampaignFilter } from './use-campaign-filter.ts';
 
 const CampaignFilter = lazy(() => import('./campaign-filter.tsx'));
+const LabelFilter = lazy(() => import('../../parts/labels/label-filter.tsx'));
 const CampaignPeek = lazy(() => import('./campaign-peek.tsx'));
 
 const pageSize = 25;
-const noFilters = { q: undefined, state: undefined, list: undefined, from: undefined, to: undefined };
+const noFilters = {
+  q: undefined,
+  state: undefined,
+  label: undefined,
+  list: undefined,
+  from: undefined,
+  to: undefined,
+};
 
 export function CampaignsScreen() {
   const t = useText('campaigns');
@@ -35,12 +44,16 @@ export function CampaignsScreen() {
   const filter = useCampaignFilter();
   const state = isCampaignState(search.state) ? search.state : undefined;
   const automated = search.state === 'automated';
+  const hidden = search.state === 'hidden';
   const answer = useMethod(
     'campaignSearch',
     {
       query: search.q,
       ...(state ? { state } : {}),
-      automated,
+      // Hidden ones of both kinds are together.
+      ...(hidden ? {} : { automated }),
+      hidden,
+      ...(search.label ? { label: search.label } : {}),
       ...filter.given,
       sort: isSort(search.sort) ? search.sort : standardSort,
       start: search.page - 1,
@@ -50,6 +63,7 @@ export function CampaignsScreen() {
   );
   const counts = answer.data?.counts;
   const automatedCount = answer.data?.automated ?? 0;
+  const hiddenCount = answer.data?.hidden ?? 0;
   const create = <CreateCampaign />;
 
   const nameOf = useNameOf();
@@ -69,18 +83,22 @@ export function CampaignsScreen() {
         searchLabel={t('search')}
         chips={[
           ...campaignStates
-            .filter((name) => name === state || (!automated && (counts?.[name] ?? 0) > 0))
+            .filter((name) => name === state || (!automated && !hidden && (counts?.[name] ?? 0) > 0))
             .map((name) => ({ name, label: t(`state.${name}`), count: counts?.[name] })),
-          ...(automated || automatedCount > 0
+          ...(automated || (!hidden && automatedCount > 0)
             ? [{ name: 'automated', label: t('automated'), count: automatedCount }]
             : []),
+          ...(hidden || hiddenCount > 0 ? [{ name: 'hidden', label: t('hidden'), count: hiddenCount }] : []),
         ]}
         tools={
           <Suspense>
-            <CampaignFilter filter={filter} />
+            <Group gap="sm" wrap="nowrap">
+              <LabelFilter search={search} />
+              <CampaignFilter filter={filter} />
+            </Group>
           </Suspense>
         }
-        narrowed={filter.count > 0 || automatedCount > 0}
+        narrowed={filter.count > 0 || automatedCount > 0 || hiddenCount > 0}
         onClear={() => search.change(noFilters)}
         total={answer.data?.total}
         pageSize={pageSize}
@@ -107,6 +125,7 @@ function Bulk({ chosen, clear }: { chosen: readonly Campaign[]; clear(): void })
   const t = useText('campaigns');
   const { number } = useFormats();
   const client = useQueryClient();
+  const nameOf = useNameOf();
 
   /** One request after the other; failures are shown, successes stay. */
   const each = async (act: (id: string) => Promise<unknown>, done: (count: number) => string) => {
@@ -148,6 +167,11 @@ function Bulk({ chosen, clear }: { chosen: readonly Campaign[]; clear(): void })
   };
   return (
     <>
+      <ArrangeButtons
+        kind="campaign"
+        chosen={chosen.map((campaign) => ({ ...campaign, name: nameOf(campaign) }))}
+        clear={clear}
+      />
       <Button variant="default" size="xs" leftSection={<IconCopy size={14} aria-hidden />} onClick={replicate}>
         {t('copy')}
       </Button>

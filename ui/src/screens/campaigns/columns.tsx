@@ -5,6 +5,7 @@ import { IconFileText, IconMail, IconRepeat } from '@tabler/icons-react';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { useFormats } from '../../parts/formats.ts';
+import { LabelChips } from '../../parts/labels/label.tsx';
 import { LinkAnchor } from '../../parts/link.tsx';
 import type { Column } from '../../parts/table/rows.tsx';
 import { Tagged } from '../../parts/tagged/tagged.tsx';
@@ -122,6 +123,7 @@ function Name({ campaign }: { campaign: Campaign }) {
           </Text>
         )}
         <BelongsTo {...campaign.belongs_to} />
+        <LabelChips labels={campaign.labels} inRow />
       </div>
     </Group>
   );

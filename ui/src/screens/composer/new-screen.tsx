@@ -8,6 +8,7 @@ import { useMethod, useMutate } from '../../api/use-method.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { useFormats } from '../../parts/formats.ts';
+import { offeredLists } from '../../parts/labels/offered.ts';
 import { LinkAnchor } from '../../parts/link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
@@ -24,7 +25,9 @@ export function NewScreen() {
   return (
     <Page narrow>
       <PageHeader title={t('newTitle')} back={{ to: '/campaigns', label: t('allCampaigns') }} />
-      <Loaded query={lists}>{(rows) => (rows.length === 0 ? <NoLists /> : <NewCampaignForm lists={rows} />)}</Loaded>
+      <Loaded query={lists}>
+        {(rows) => (rows.length === 0 ? <NoLists /> : <NewCampaignForm lists={offeredLists(rows)} />)}
+      </Loaded>
     </Page>
   );
 }

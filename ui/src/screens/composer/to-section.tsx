@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import { queryKey, useMethod } from '../../api/use-method.ts';
 import { useFormats } from '../../parts/formats.ts';
+import { offeredLists } from '../../parts/labels/offered.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
@@ -17,11 +18,10 @@ export function ToSection() {
   const lists = useMethod('lists');
   const excludes = values.exclude_list_id.length + values.exclude_segment_id.length > 0;
   const [showExclusions, setShowExclusions] = useState(excludes);
-  const listOptions = (lists.data ?? []).map(({ id, name, member_count }) => ({
-    value: id,
-    label: `${name} (${number(member_count)})`,
-  }));
   const rows = lists.data ?? [];
+  const listOptions = offeredLists(rows, [...values.list_id, ...values.exclude_list_id]).map(
+    ({ id, name, member_count }) => ({ value: id, label: `${name} (${number(member_count)})` }),
+  );
   const segments = useSegments(values.list_id, rows);
   const allSegments = useSegments(showExclusions ? rows.slice(0, maxLists).map(({ id }) => id) : [], rows);
 

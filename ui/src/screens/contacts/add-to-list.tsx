@@ -2,6 +2,7 @@
 import { Button, Group, Radio, Select, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useMethod } from '../../api/use-method.ts';
+import { offeredLists } from '../../parts/labels/offered.ts';
 import { useText } from '../../text/use-text.tsx';
 
 type Props = {
@@ -21,7 +22,10 @@ export function AddToList({ except = [], onAdd }: Props) {
     <Stack gap="md">
       <Select
         label={t('list')}
-        data={lists.filter(({ id }) => !except.includes(id)).map(({ id, name }) => ({ value: id, label: name }))}
+        data={offeredLists(lists.filter(({ id }) => !except.includes(id))).map(({ id, name }) => ({
+          value: id,
+          label: name,
+        }))}
         searchable
         allowDeselect={false}
         value={list || null}

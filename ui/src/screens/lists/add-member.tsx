@@ -6,6 +6,7 @@ import { type ReactNode, useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { useShortcut } from '../../parts/keys.ts';
+import { offeredLists } from '../../parts/labels/offered.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useText } from '../../text/use-text.tsx';
@@ -31,7 +32,7 @@ export function AddMember({ list }: { list: string }) {
 export function AddContact({ email }: { email?: string }) {
   const t = useText('lists');
   const [opened, { open, close }] = useDisclosure(false);
-  const lists = useMethod('lists', { limit: 1000 }).data ?? [];
+  const lists = offeredLists(useMethod('lists', { limit: 1000 }).data ?? []);
   const [chosen, choose] = useState<string | null>(null);
   const list = chosen ?? (lists.length === 1 ? lists[0]!.id : undefined);
   if (lists.length === 0) return null;

@@ -5,10 +5,13 @@ import { IconForms } from '@tabler/icons-react';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ApiFault } from '../../api/call.ts';
 import { faultCodes } from '../../api/fault-codes.ts';
+import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { DropAnywhere, holdFile } from '../../parts/form/drop-anywhere.tsx';
+import { Marks, useArrangeItems } from '../../parts/labels/arranging.tsx';
 import { LinkAnchor, LinkButton } from '../../parts/link.tsx';
 import { LoadingPage } from '../../parts/loading-page.tsx';
+import { ObjectMenu } from '../../parts/object-menu.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { UrlTabs } from '../../parts/url-tabs.tsx';
 import { useSession } from '../../session/session.ts';
@@ -42,6 +45,7 @@ export function ListScreen() {
     <Page>
       <PageHeader
         title={list.title}
+        status={<Marks of={list} />}
         description={
           <>
             {t('memberCount', { count: list.member_count })}
@@ -63,6 +67,7 @@ export function ListScreen() {
             )}
             <ExportButton list={list} />
             {mayWrite && <AddMember list={id} />}
+            {mayWrite && <More list={list} />}
           </Group>
         }
       />
@@ -88,6 +93,18 @@ export function ListScreen() {
         </Tabs.Panel>
       </UrlTabs>
     </Page>
+  );
+}
+
+type Info = ResultOf<'listGet'>;
+
+function More({ list }: { list: Info }) {
+  const { items, dialog } = useArrangeItems('list');
+  return (
+    <>
+      <ObjectMenu items={items({ ...list, name: list.title })} />
+      {dialog}
+    </>
   );
 }
 

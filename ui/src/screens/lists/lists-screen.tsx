@@ -4,6 +4,8 @@ import { lazy, Suspense } from 'react';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { useFormats } from '../../parts/formats.ts';
+import { ArrangeButtons } from '../../parts/labels/arranging.tsx';
+import { LabelChips } from '../../parts/labels/label.tsx';
 import { LinkAnchor } from '../../parts/link.tsx';
 import { Lines } from '../../parts/loaded.tsx';
 import { CreateLink, ListScreen } from '../../parts/table/list-screen.tsx';
@@ -14,6 +16,7 @@ import { Time } from '../../parts/time.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 
+const LabelFilter = lazy(() => import('../../parts/labels/label-filter.tsx'));
 const ListPeek = lazy(() => import('./list-peek.tsx'));
 
 type List = ResultOf<'lists'>[number];
@@ -24,7 +27,8 @@ export function ListsScreen() {
   const t = useText('lists');
   const { number } = useFormats();
   const search = useTableSearch();
-  const create = useSession().may('contacts:write') && <CreateLink to="/lists/new" label={t('create')} />;
+  const mayWrite = useSession().may('contacts:write');
+  const create = mayWrite && <CreateLink to="/lists/new" label={t('create')} />;
   const answer = useMethod('lists', { limit: 1000 });
   const wanted = search.q.toLowerCase();
   const columns: Column<List>[] = [
@@ -33,9 +37,12 @@ export function ListsScreen() {
       title: t('name'),
       sortBy: ({ name }) => name,
       cell: (list) => (
-        <LinkAnchor to="/lists/$id" params={{ id: list.id }} fw={500} c="inherit">
-          {list.name}
-        </LinkAnchor>
+        <>
+          <LinkAnchor to="/lists/$id" params={{ id: list.id }} fw={500} c="inherit">
+            {list.name}
+          </LinkAnchor>
+          <LabelChips labels={list.labels} inRow />
+        </>
       ),
     },
     {
@@ -62,8 +69,21 @@ export function ListsScreen() {
       cell: ({ date_created }) => <Time at={date_created} />,
     },
   ];
-  const named = answer.data?.filter(({ name }) => name.toLowerCase().includes(wanted));
-  const found = named && sortRows(named, columns, search.sort);
+  const hidden = search.state === 'hidden';
+  const named = answer.data?.filter(
+    ({ name, labels }) =>
+      name.toLowerCase().includes(wanted) &&
+      (search.label === undefined || labels.some(({ id }) => id === search.label)),
+  );
+  const hiddenCount = named?.filter((list) => list.hidden).length ?? 0;
+  const inLabels = useText('labels');
+  const found =
+    named &&
+    sortRows(
+      named.filter((list) => list.hidden === hidden),
+      columns,
+      search.sort,
+    );
   return (
     <ListScreen
       title={t('title')}
@@ -75,6 +95,14 @@ export function ListsScreen() {
       nameOf={({ name }) => name}
       search={search}
       searchLabel={t('searchLists')}
+      chips={hidden || hiddenCount > 0 ? [{ name: 'hidden', label: inLabels('hidden'), count: hiddenCount }] : []}
+      tools={
+        <Suspense>
+          <LabelFilter search={search} />
+        </Suspense>
+      }
+      narrowed={hiddenCount > 0}
+      bulk={mayWrite ? (chosen, clear) => <ArrangeButtons kind="list" chosen={chosen} clear={clear} /> : undefined}
       total={found?.length}
       pageSize={pageSize}
       peek={(list) => (

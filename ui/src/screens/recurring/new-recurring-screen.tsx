@@ -3,6 +3,7 @@ import { Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
+import { offeredLists } from '../../parts/labels/offered.ts';
 import { LinkButton } from '../../parts/link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader, Section } from '../../parts/page.tsx';
@@ -19,7 +20,7 @@ export function NewRecurringScreen() {
     <Page narrow>
       <PageHeader title={t('newTitle')} description={t('newAbout')} back={{ to: '/recurring', label: t('title') }} />
       <Loaded query={lists}>
-        {(known) => <Form lists={known.map(({ id, name }) => ({ value: id, label: name }))} />}
+        {(known) => <Form lists={offeredLists(known).map(({ id, name }) => ({ value: id, label: name }))} />}
       </Loaded>
     </Page>
   );

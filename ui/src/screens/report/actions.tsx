@@ -17,6 +17,7 @@ import { faultCodes } from '../../api/fault-codes.ts';
 import { useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
 import { useFormats } from '../../parts/formats.ts';
+import { useArrangeItems } from '../../parts/labels/arranging.tsx';
 import { LinkButton } from '../../parts/link.tsx';
 import { type Item, ObjectMenu } from '../../parts/object-menu.tsx';
 import { useNameOf } from '../../parts/tagged/tagged.tsx';
@@ -47,6 +48,7 @@ export function Actions({ campaign, isRefusedAlike, isWatched }: Props) {
   const destroy = useMutate('campaignDelete');
   const stop = useStop(campaign);
   const { number } = useFormats();
+  const arrange = useArrangeItems('campaign');
   const showFault = { onError: toast.failed };
   const copy = () =>
     replicate.mutate(
@@ -96,12 +98,14 @@ export function Actions({ campaign, isRefusedAlike, isWatched }: Props) {
       {session.may('campaigns:write') && state !== 'scheduled' && campaign.send_time !== '' && (
         <Share campaign={campaign} />
       )}
+      {arrange.dialog}
       <ObjectMenu
         items={[
           { label: t('print'), icon: IconPrinter, act: () => window.print() },
           session.may('campaigns:write') && { label: t('copy'), icon: IconCopy, act: copy },
           session.may('campaigns:write') &&
             campaign.type !== 'plain text' && { label: t('asTemplate'), icon: IconTemplate, act: asTemplate },
+          ...(session.may('campaigns:write') ? arrange.items({ ...campaign, name: nameOf(campaign) }) : []),
           session.may('campaigns:send') && (state === 'sending' || state === 'paused') && stop,
         ]}
         removal={

@@ -6,6 +6,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { getRouteApi, Navigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useMethod } from '../../api/use-method.ts';
+import { Marks } from '../../parts/labels/arranging.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { Tagged } from '../../parts/tagged/tagged.tsx';
@@ -80,7 +81,12 @@ function Shown({ campaign, onBehind }: { campaign: Campaign; onBehind(): unknown
         {...(state === 'sending' && campaign.type !== 'auto' && progress.data
           ? { tabTitle: `${percentDone(progress.data)}% · ${campaign.title || campaign.subject}` }
           : {})}
-        status={<CampaignStatus campaign={shown} />}
+        status={
+          <>
+            <CampaignStatus campaign={shown} />
+            <Marks of={shown} />
+          </>
+        }
         description={<About campaign={shown} />}
         back={{ to: '/campaigns', label: t('all') }}
         actions={

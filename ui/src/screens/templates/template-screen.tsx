@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { useCopyTo } from '../../parts/copy-to/use-copy-to.tsx';
 import { FaultNote } from '../../parts/fault.tsx';
+import { Marks, useArrangeItems } from '../../parts/labels/arranging.tsx';
 import { LoadingPage } from '../../parts/loading-page.tsx';
 import { ObjectMenu } from '../../parts/object-menu.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
@@ -66,6 +67,7 @@ function Shown({ template }: { template: Template }) {
     <Page>
       <PageHeader
         title={template.name}
+        status={<Marks of={template} />}
         back={{ to: '/templates', label: t('title') }}
         actions={
           mayWrite && (
@@ -126,6 +128,7 @@ function Shown({ template }: { template: Template }) {
 }
 
 function More({ template }: { template: Template }) {
+  const arrange = useArrangeItems('template');
   const t = useText('templates');
   const navigate = useNavigate();
   const create = useMutate('templateCreate', ['campaign']);
@@ -147,7 +150,7 @@ function More({ template }: { template: Template }) {
   return (
     <>
       <ObjectMenu
-        items={[{ label: t('copy'), icon: IconCopy, act: copy }, toAccount.item]}
+        items={[{ label: t('copy'), icon: IconCopy, act: copy }, toAccount.item, ...arrange.items(template)]}
         removal={{
           title: t('deleteTitle', { name: template.name }),
           text: t('deleteText'),
@@ -158,6 +161,7 @@ function More({ template }: { template: Template }) {
         }}
       />
       {toAccount.dialog}
+      {arrange.dialog}
     </>
   );
 }

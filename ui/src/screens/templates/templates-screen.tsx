@@ -1,9 +1,9 @@
 // The template gallery: thumbnails, filter by layout; create one from a blank layout or a campaign.
 
-import { Button, Group, Menu, Modal, Select, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { Button, Group, Menu, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconChevronDown, IconTemplate } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { pathOf } from '../../api/base-path.ts';
 import { call } from '../../api/call.ts';
 import type { ResultOf } from '../../api/types.ts';
@@ -11,10 +11,13 @@ import { useMethod, useMutate } from '../../api/use-method.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { useShortcut } from '../../parts/keys.ts';
+import { useArrangeItems } from '../../parts/labels/arranging.tsx';
+import { LabelChips } from '../../parts/labels/label.tsx';
 import { LinkAnchor } from '../../parts/link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { ObjectMenu } from '../../parts/object-menu.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
-import rowClasses from '../../parts/table/rows.module.css';
+import { FilterBar } from '../../parts/table/filter-bar.tsx';
 import { useTableSearch } from '../../parts/table/table-search.ts';
 import { useNameOf } from '../../parts/tagged/tagged.tsx';
 import { useSession } from '../../session/session.ts';
@@ -22,6 +25,8 @@ import { useText } from '../../text/use-text.tsx';
 import { isLayout, type Layout, layouts, startingPage } from './layouts.ts';
 import classes from './templates.module.css';
 import { useTemplateActions } from './use-template.ts';
+
+const LabelFilter = lazy(() => import('../../parts/labels/label-filter.tsx'));
 
 export type Template = ResultOf<'campaignTemplates'>[number];
 
@@ -32,6 +37,20 @@ export function TemplatesScreen() {
   const answer = useMethod('campaignTemplates');
   const [making, setMaking] = useState<'plain' | 'campaign'>();
   const create = mayWrite && <CreateMenu onChoose={setMaking} />;
+  const inLabels = useText('labels');
+  /** The layouts, where there are several, and the hidden ones, where there are any. */
+  const chipsOf = (templates: readonly Template[]) => {
+    const shown = templates.filter(({ hidden }) => !hidden);
+    const count = (name: Layout) => shown.filter(({ layout }) => layout === name).length;
+    const there = layouts.filter((name) => count(name) > 0);
+    const hidden = templates.length - shown.length;
+    return [
+      ...(there.length < 2 ? [] : there.map((name) => ({ name, label: t(`layout.${name}`), count: count(name) }))),
+      ...(hidden > 0 || search.state === 'hidden'
+        ? [{ name: 'hidden', label: inLabels('hidden'), count: hidden }]
+        : []),
+    ];
+  };
   return (
     <Page>
       <PageHeader title={t('title')} description={t('about')} actions={create} />
@@ -39,11 +58,24 @@ export function TemplatesScreen() {
         {(all) => {
           if (all.length === 0)
             return <Empty icon={IconTemplate} title={t('emptyTitle')} text={t('emptyText')} action={create} />;
-          const chosen = isLayout(search.state) ? search.state : undefined;
-          const shown = chosen ? all.filter(({ layout }) => layout === chosen) : all;
+          const labelled = all.filter(
+            ({ labels }) => search.label === undefined || labels.some(({ id }) => id === search.label),
+          );
+          const shown = labelled.filter(({ layout, hidden }) =>
+            search.state === 'hidden' ? hidden : !hidden && (search.state === undefined || search.state === layout),
+          );
           return (
             <>
-              <LayoutChips all={all} chosen={chosen} onChoose={(state) => search.change({ state })} />
+              <FilterBar
+                search={search}
+                chips={chipsOf(labelled)}
+                tools={
+                  <Suspense>
+                    <LabelFilter search={search} />
+                  </Suspense>
+                }
+              />
+              {shown.length === 0 && <Text c="dimmed">{t('noneFound')}</Text>}
               <ul className={classes.gallery}>
                 {shown.map((template) => (
                   <Card key={template.id} template={template} />
@@ -79,46 +111,24 @@ function CreateMenu({ onChoose }: { onChoose(kind: 'plain' | 'campaign'): void }
   );
 }
 
-type ChipProps = { all: Template[]; chosen: Layout | undefined; onChoose(layout: Layout | undefined): void };
-
-function LayoutChips({ all, chosen, onChoose }: ChipProps) {
-  const t = useText('templates');
-  const there = layouts.filter((layout) => all.some((template) => template.layout === layout));
-  if (there.length < 2) return null;
-  const chip = (name: Layout | undefined, label: string, count: number) => (
-    <UnstyledButton
-      key={label}
-      className={rowClasses.chip}
-      aria-pressed={chosen === name}
-      onClick={() => onChoose(name)}
-    >
-      {label}
-      <span className={rowClasses.chipCount}>{count}</span>
-    </UnstyledButton>
-  );
-  return (
-    <Group gap="xs" role="group" aria-label={t('layout')}>
-      {chip(undefined, t('allLayouts'), all.length)}
-      {there.map((layout) =>
-        chip(layout, t(`layout.${layout}`), all.filter((template) => template.layout === layout).length),
-      )}
-    </Group>
-  );
-}
-
 function Card({ template }: { template: Template }) {
   const t = useText('templates');
   const mayWrite = useSession().may('campaigns:write');
   const { begin, busy } = useTemplateActions();
+  const arrange = useArrangeItems('template');
   return (
     <li className={classes.card}>
       <Link to="/templates/$id" params={{ id: template.id }} className={classes.picture} tabIndex={-1} aria-hidden>
         <img src={pathOf(template.preview_image)} alt="" loading="lazy" />
       </Link>
       <Stack gap={4} p="md">
-        <LinkAnchor to="/templates/$id" params={{ id: template.id }} fw={500} c="inherit">
-          {template.name}
-        </LinkAnchor>
+        <Group gap="sm" wrap="nowrap" justify="space-between" align="flex-start">
+          <LinkAnchor to="/templates/$id" params={{ id: template.id }} fw={500} c="inherit">
+            {template.name}
+          </LinkAnchor>
+          {mayWrite && <ObjectMenu inRow of={template.name} items={arrange.items(template)} />}
+        </Group>
+        {arrange.dialog}
         <Group justify="space-between" gap="sm">
           <Text size="xs" c="dimmed">
             {isLayout(template.layout) ? t(`layout.${template.layout}`) : template.layout}
@@ -135,6 +145,7 @@ function Card({ template }: { template: Template }) {
             </Button>
           )}
         </Group>
+        <LabelChips labels={template.labels} />
       </Stack>
     </li>
   );
@@ -177,7 +188,7 @@ function NewFromCampaign() {
   const t = useText('templates');
   const navigate = useNavigate();
   const nameOf = useNameOf();
-  const campaigns = useMethod('campaigns', { limit: 100 });
+  const campaigns = useMethod('campaigns', { filters: { hidden: false }, limit: 100 });
   const create = useMutate('templateCreate', ['campaign']);
   const form = useMethodForm({
     initialValues: { cid: '', name: '' },

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import { useMutate } from '../../api/use-method.ts';
+import { offeredLists } from '../../parts/labels/offered.ts';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
@@ -17,7 +18,7 @@ export function useTemplateActions() {
     setBusy(true);
     try {
       const lists = await call('lists');
-      const [list] = [...lists].sort((a, b) => b.member_count - a.member_count);
+      const [list] = offeredLists(lists).sort((a, b) => b.member_count - a.member_count);
       if (!list) {
         toast.failed(new Error(t('noList')));
         return;

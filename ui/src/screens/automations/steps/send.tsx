@@ -20,7 +20,10 @@ function Fields({ info, draft, onChange }: FieldsProps<StepOf<'send'>>) {
   const t = useText('automations');
   const nameOf = useNameOf();
   const tagless = useTagless();
-  const drafts = useMethod('campaigns', { filters: { status: 'draft', list_id: info.list }, limit: 200 });
+  const drafts = useMethod('campaigns', {
+    filters: { status: 'draft', list_id: info.list, hidden: false },
+    limit: 200,
+  });
   const create = useMutate('automationEmailCreate', ['campaign']);
   const [subject, setSubject] = useState('');
   const known = (drafts.data ?? [])

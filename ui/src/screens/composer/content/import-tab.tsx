@@ -133,7 +133,7 @@ type TemplatesProps = { disabled: boolean; onChoose(id: string): void; fault: st
 
 function Templates({ disabled, onChoose, fault }: TemplatesProps) {
   const t = useText('composer');
-  const templates = useMethod('campaignTemplates');
+  const templates = useMethod('campaignTemplates', { hidden: false });
   return (
     <Stack gap="sm">
       <Title order={3}>{t('templates')}</Title>
