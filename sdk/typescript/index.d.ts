@@ -125,7 +125,7 @@ export type AuditEntry = {
   method: string;
   /** The id or name of what was changed. */
   subject: string;
-  /** The present name of that campaign, list, template, webhook, automation or recurring campaign; empty for anything else, or if it is gone. */
+  /** The present name of that campaign, list, template, label, webhook, automation or recurring campaign; empty for anything else, or if it is gone. */
   subject_name: string;
   detail: Record<string, string>;
   ip: string;
@@ -168,6 +168,10 @@ export type Automation = {
     last_result: "" | "entered" | "not_active" | "not_subscribed" | "no_address" | "unreadable";
   };
   late: number;
+  /** Its labels, by name. */
+  labels: Label[];
+  /** Whether the screens leave it out. */
+  hidden: boolean;
   figures: AutomationFigures;
   /** What events with a value brought in after a click in any of its emails, those of earlier versions too: see campaignConversions. A person who bought after two of them counts once. */
   conversions: {
@@ -413,6 +417,10 @@ export type AutomationSummary = {
   figures: AutomationFigures;
   date_created: string;
   date_started: string;
+  /** Its labels, by name. */
+  labels: Label[];
+  /** Whether the screens leave it out. */
+  hidden: boolean;
 };
 
 export type AutomationTrigger = {
@@ -609,6 +617,10 @@ export type Campaign = {
   segment_ids: string[];
   exclude_list_ids: string[];
   exclude_segment_ids: string[];
+  /** Its labels, by name. */
+  labels: Label[];
+  /** Whether the screens leave it out. */
+  hidden: boolean;
 };
 
 /** Web analytics: parameters that are added to links of your sites (analytics_sites of accountUpdate), none of which replaces one that a link has. campaignUpdate sets all members. */
@@ -1139,6 +1151,12 @@ export type IncomingWebhook = {
   last_body: string;
 };
 
+export type Label = {
+  id: string;
+  name: string;
+  colour: "gray" | "violet" | "pink" | "brown" | "olive" | "teal";
+};
+
 export type List = {
   id: string;
   web_id: number;
@@ -1153,6 +1171,10 @@ export type List = {
   sender: string;
   default_subject: string;
   default_language: string;
+  /** Its labels, by name. */
+  labels: Label[];
+  /** Whether the screens leave it out. */
+  hidden: boolean;
 };
 
 export type ListDetails = {
@@ -1179,6 +1201,10 @@ export type ListDetails = {
   public_title: string;
   public_description: string;
   public_group: string;
+  /** Its labels, by name. */
+  labels: Label[];
+  /** Whether the screens leave it out. */
+  hidden: boolean;
 };
 
 export type ListMember = {
@@ -1875,6 +1901,10 @@ export type Template = {
   /** URL of the template's thumbnail. */
   preview_image: string;
   source: string;
+  /** Its labels, by name. */
+  labels: Label[];
+  /** Whether the screens leave it out. */
+  hidden: boolean;
 };
 
 export type TemplateVersion = {
@@ -1981,6 +2011,10 @@ export type CampaignsParams = {
     sendtime_start?: string;
     /** Campaigns sent after this date (GMT). */
     sendtime_end?: string;
+    /** Only those that have this label. */
+    label?: string;
+    /** Only those that are hidden (true) or are not (false); all when not given. */
+    hidden?: boolean;
   };
   /** Page number from which the selection starts. */
   start?: number;
@@ -2163,6 +2197,10 @@ export type CampaignSearchParams = {
   automated?: boolean;
   /** Only campaigns that go to this list. */
   list_id?: string;
+  /** Only those that have this label. */
+  label?: string;
+  /** Only those that are hidden (true) or are not (false); all when not given. */
+  hidden?: boolean;
   /** Only campaigns that were started at this date (GMT) or later. */
   sent_from?: string;
   /** Only campaigns that were started before this date (GMT). */
@@ -2185,6 +2223,7 @@ export type CampaignSearchResult = {
     sent: number;
   };
   automated: number;
+  hidden: number;
   data: Array<{
     id: string;
     /** Campaign id of the web version, used in archive links. */
@@ -2213,6 +2252,10 @@ export type CampaignSearchResult = {
     segment_ids: string[];
     exclude_list_ids: string[];
     exclude_segment_ids: string[];
+    /** Its labels, by name. */
+    labels: Label[];
+    /** Whether the screens leave it out. */
+    hidden: boolean;
     /** The automation or the recurring campaign (kind) whose email it is; empty texts for others. */
     belongs_to: {
       kind: "" | "automation" | "recurring";
@@ -2225,9 +2268,9 @@ export type CampaignSearchResult = {
 export type CampaignUpdateParams = {
   /** The campaign. */
   cid: string;
-  /** Which option: list_id, segment_id, exclude_list_id, exclude_segment_id, subject, preview_text, from_email, from_name, sender, to_email, tracking, title, analytics, generate_text, auto_footer, authenticate, inline_img, inline_css, time_match, best_hour, any_time, ln, template_id, type, type_opts, auto, content, html, markdown, mjml, plain, url, archive, archive_type. */
+  /** Which option: list_id, segment_id, exclude_list_id, exclude_segment_id, subject, preview_text, from_email, from_name, sender, to_email, tracking, title, analytics, generate_text, auto_footer, authenticate, inline_img, inline_css, time_match, best_hour, any_time, ln, template_id, type, type_opts, auto, content, html, markdown, mjml, plain, url, archive, archive_type; in every state: hidden, add_label, remove_label. */
   name: string;
-  /** The value, of the type the option has in campaignCreate. */
+  /** The value, of the type the option has in campaignCreate; of add_label and remove_label the id of a label; of hidden a boolean. */
   value: unknown;
   /** The version of the part that the change is based on: from edits of campaignGet, 0 for a part that is not in it. If another editor has changed the part since, nothing is changed and the fault is 322. */
   base_version?: number;
@@ -2649,6 +2692,10 @@ export type RecurringSkipParams = {
 export type RecurringSkipResult = boolean;
 
 export type AutomationsParams = {
+  /** Only those that have this label. */
+  label?: string;
+  /** Only those that are hidden (true) or are not (false); all when not given. */
+  hidden?: boolean;
   /** Page number, from 0. */
   start?: number;
   /** Results per page, at most 1000. */
@@ -2656,6 +2703,7 @@ export type AutomationsParams = {
 };
 export type AutomationsResult = {
   total: number;
+  hidden: number;
   data: AutomationSummary[];
 };
 
@@ -2764,6 +2812,12 @@ export type AutomationUpdateParams = {
   id: string;
   /** New name. */
   title?: string;
+  /** Whether the screens leave it out. */
+  hidden?: boolean;
+  /** A label that it gets. */
+  add_label?: string;
+  /** A label that it loses. */
+  remove_label?: string;
   trigger?: AutomationTriggerSettings;
   /** Whether a contact that has left may enter again; without it, each contact enters once. */
   reentry?: {
@@ -3129,7 +3183,12 @@ export type IncomingWebhookDeleteParams = {
 };
 export type IncomingWebhookDeleteResult = boolean;
 
-export type CampaignTemplatesParams = Record<string, never>;
+export type CampaignTemplatesParams = {
+  /** Only those that have this label. */
+  label?: string;
+  /** Only those that are hidden (true) or are not (false); all when not given. */
+  hidden?: boolean;
+};
 export type CampaignTemplatesResult = Template[];
 
 export type TemplateCreateParams = {
@@ -3151,7 +3210,7 @@ export type TemplateCreateResult = string;
 export type TemplateUpdateParams = {
   /** The template. */
   template_id: string;
-  /** name, layout, source, alias or subject. */
+  /** name, layout, source, alias, subject, hidden, add_label or remove_label. */
   name: string;
   /** The new value. An empty alias or subject removes it. */
   value: string;
@@ -3218,6 +3277,35 @@ export type SavedBlockDeleteParams = {
 };
 export type SavedBlockDeleteResult = boolean;
 
+export type LabelsParams = Record<string, never>;
+export type LabelsResult = Label[];
+
+export type LabelCreateParams = {
+  /** The name, which no other label has; case does not matter. */
+  name: string;
+  /** Its colour in the web application: gray, violet, pink, brown, olive, teal. */
+  colour?: "gray" | "violet" | "pink" | "brown" | "olive" | "teal";
+  /** A unique string for this call, such as a random UUID. Repeating the call with it within a day, because no answer arrived, returns the first answer and creates nothing. */
+  idempotency_key?: string;
+};
+export type LabelCreateResult = string;
+
+export type LabelUpdateParams = {
+  /** The label. */
+  id: string;
+  /** The name, which no other label has; case does not matter. */
+  name?: string;
+  /** Its colour in the web application: gray, violet, pink, brown, olive, teal. */
+  colour?: "gray" | "violet" | "pink" | "brown" | "olive" | "teal";
+};
+export type LabelUpdateResult = boolean;
+
+export type LabelDeleteParams = {
+  /** The label. */
+  id: string;
+};
+export type LabelDeleteResult = boolean;
+
 export type AssetCreateParams = {
   /** The image: base64, or text in Base64. */
   content: unknown;
@@ -3269,6 +3357,10 @@ export type CampaignAttachmentDeleteParams = {
 export type CampaignAttachmentDeleteResult = boolean;
 
 export type ListsParams = {
+  /** Only those that have this label. */
+  label?: string;
+  /** Only those that are hidden (true) or are not (false); all when not given. */
+  hidden?: boolean;
   /** Page number, from 0. */
   start?: number;
   /** Results per page, at most 1000. */
@@ -3313,6 +3405,8 @@ export type ListCreateParams = {
     public_description?: string;
     /** The heading under which the preference page shows the list; empty for none. */
     public_group?: string;
+    /** Whether the web application leaves the list out, and does not offer it for new campaigns. Nothing else changes: its sign-up forms, the preference page, automations and scheduled campaigns go on. */
+    hidden?: boolean;
     /** Who gets the notices about people who subscribe or leave: up to 5 addresses with commas. Empty: the main address of the account. */
     notify_to?: string;
     /** Whether a notice is sent when people subscribe: by a form or a program, not by an import or in the web application. At most one an hour, which names all. */
@@ -3328,7 +3422,7 @@ export type ListCreateResult = string;
 export type ListUpdateParams = {
   /** The list. */
   id: string;
-  /** The setting: title, name, default_from_name, default_from_email, sender, default_subject, default_language, email_type_option, company, address, website, timezone, notify_to, subscription_notify, unsubscription_notify, permission_reminder, public, public_title, public_description, public_group. */
+  /** The setting: title, name, default_from_name, default_from_email, sender, default_subject, default_language, email_type_option, company, address, website, timezone, notify_to, subscription_notify, unsubscription_notify, permission_reminder, public, public_title, public_description, public_group, hidden, add_label, remove_label (the id of one label). */
   name: string;
   /** The new value. */
   value: string;
@@ -6205,7 +6299,7 @@ export declare class Postrider {
   campaignTemplates(params?: CampaignTemplatesParams, options?: CallOptions): Promise<CampaignTemplatesResult>;
   /** Saves a template and returns its id. */
   templateCreate(params: TemplateCreateParams, options?: CallOptions): Promise<TemplateCreateResult>;
-  /** Changes the name, the layout, the source, the alias or the subject of a template; campaigns and messages made from it do not change. */
+  /** Changes the name, the layout, the source, the alias, the subject or the labels of a template; campaigns and messages made from it do not change. */
   templateUpdate(params: TemplateUpdateParams, options?: CallOptions): Promise<TemplateUpdateResult>;
   /** Deletes a template; campaigns made from it do not change. */
   templateDelete(params: TemplateDeleteParams, options?: CallOptions): Promise<TemplateDeleteResult>;
@@ -6223,6 +6317,14 @@ export declare class Postrider {
   savedBlockCreate(params: SavedBlockCreateParams, options?: CallOptions): Promise<SavedBlockCreateResult>;
   /** Deletes a saved block; false if there is none of this name. Emails that contain it do not change. */
   savedBlockDelete(params: SavedBlockDeleteParams, options?: CallOptions): Promise<SavedBlockDeleteResult>;
+  /** Returns the labels of the account, by name. */
+  labels(params?: LabelsParams, options?: CallOptions): Promise<LabelsResult>;
+  /** Creates a label and returns its id. */
+  labelCreate(params: LabelCreateParams, options?: CallOptions): Promise<LabelCreateResult>;
+  /** Changes the name or the colour of a label, wherever it is used. */
+  labelUpdate(params: LabelUpdateParams, options?: CallOptions): Promise<LabelUpdateResult>;
+  /** Deletes a label and removes it from everything that has it. Nothing else changes. */
+  labelDelete(params: LabelDeleteParams, options?: CallOptions): Promise<LabelDeleteResult>;
   /** Uploads an image for use in emails and templates; returns it with its URL. */
   assetCreate(params: AssetCreateParams, options?: CallOptions): Promise<AssetCreateResult>;
   /** Returns the uploaded images, newest first. */
@@ -6239,7 +6341,7 @@ export declare class Postrider {
   lists(params?: ListsParams, options?: CallOptions): Promise<ListsResult>;
   /** Creates a list with the fields EMAIL, FNAME and LNAME; returns its id. */
   listCreate(params: ListCreateParams, options?: CallOptions): Promise<ListCreateResult>;
-  /** Changes one setting of a list: title, or any option of listCreate. */
+  /** Changes one setting of a list: title, or any option of listCreate; or adds or removes a label. */
   listUpdate(params: ListUpdateParams, options?: CallOptions): Promise<ListUpdateResult>;
   /** Returns a list with all its settings, as listUpdate takes them. */
   listGet(params: ListGetParams, options?: CallOptions): Promise<ListGetResult>;

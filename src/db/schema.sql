@@ -462,6 +462,7 @@ create table list (
   public_description text not null default '',
   -- Under which heading; '' for none.
   public_group text not null default '',
+  is_hidden boolean not null default false,
   primary key (account_id, id),
   foreign key (account_id, sender_id) references sender(account_id, id) on delete set null (sender_id)
 );
@@ -1059,6 +1060,7 @@ create table template (
   -- Who wrote the source and the subject.
   user_id int,
   key_id int,
+  is_hidden boolean not null default false,
   primary key (account_id, id)
 );
 create unique index template_by_alias on template (account_id, alias) where alias is not null;
@@ -1166,10 +1168,12 @@ create table campaign (
   revision int not null default 1,
   corrected_at timestamptz,
   publishes text check (publishes in ('next', 'rest')),
+  is_hidden boolean not null default false,
   primary key (account_id, id),
   check ((status = 'scheduled') <= (schedule_at is not null)),
   check ((status = 'paused') = (paused_from is not null)),
-  check (not (time_match and best_hour))
+  check (not (time_match and best_hour)),
+  check (not is_hidden or (status in ('draft', 'sent')))
 );
 -- campaigns(): pages of up to 1,000 out of 100,000, newest first.
 create index campaign_by_age on campaign (account_id, created_at desc, id);
@@ -2077,9 +2081,11 @@ create table automation (
   started_at timestamptz,
   late int not null default 0,
   waits_for text[] not null default '{}',
+  is_hidden boolean not null default false,
   primary key (account_id, id),
   foreign key (account_id, list_id) references list(account_id, id) on delete cascade,
-  check ((status = 'draft') = (version = 0))
+  check ((status = 'draft') = (version = 0)),
+  check (not is_hidden or status <> 'active')
 );
 -- What the triggers of subscription look for at each change: a handful of rows.
 create index automation_of_list on automation (account_id, list_id) where status <> 'draft';
@@ -3158,3 +3164,61 @@ create table report_link (
 -- The links of a campaign or list, also when it is deleted.
 create index report_link_by_campaign on report_link (account_id, campaign_id);
 create index report_link_by_list on report_link (account_id, list_id);
+
+-- 0060_labels ---------------------------------------------------------------------------------------------------------
+
+-- What people sort campaigns, lists, templates and automations by.
+create sequence label_seq start 710000000;
+create table label (
+  account_id int not null references account(id) on delete cascade,
+  id int not null default public_id(nextval('label_seq')),
+  name text not null,
+  -- The name without regard to case: two labels never differ in case alone.
+  name_key text not null,
+  -- One of the names in src/accounts/labels/colours.ts.
+  colour text not null,
+  created_at timestamptz not null default now(),
+  primary key (account_id, id)
+);
+create unique index label_by_name on label (account_id, name_key);
+
+-- The labels of an object. The index is for the filter, and for deleting the label.
+create table list_label (
+  account_id int not null,
+  list_id int not null,
+  label_id int not null,
+  primary key (account_id, list_id, label_id),
+  foreign key (account_id, label_id) references label(account_id, id) on delete cascade,
+  foreign key (account_id, list_id) references list(account_id, id) on delete cascade
+);
+create index list_label_by_label on list_label (account_id, label_id);
+
+create table campaign_label (
+  account_id int not null,
+  campaign_id int not null,
+  label_id int not null,
+  primary key (account_id, campaign_id, label_id),
+  foreign key (account_id, campaign_id) references campaign(account_id, id) on delete cascade,
+  foreign key (account_id, label_id) references label(account_id, id) on delete cascade
+);
+create index campaign_label_by_label on campaign_label (account_id, label_id);
+
+create table template_label (
+  account_id int not null,
+  template_id int not null,
+  label_id int not null,
+  primary key (account_id, template_id, label_id),
+  foreign key (account_id, label_id) references label(account_id, id) on delete cascade,
+  foreign key (account_id, template_id) references template(account_id, id) on delete cascade
+);
+create index template_label_by_label on template_label (account_id, label_id);
+
+create table automation_label (
+  account_id int not null,
+  automation_id int not null,
+  label_id int not null,
+  primary key (account_id, automation_id, label_id),
+  foreign key (account_id, automation_id) references automation(account_id, id) on delete cascade,
+  foreign key (account_id, label_id) references label(account_id, id) on delete cascade
+);
+create index automation_label_by_label on automation_label (account_id, label_id);

@@ -102,6 +102,10 @@ METHODS: Dict[str, Method] = {
     "savedBlocks": Method(True, False, None),
     "savedBlockCreate": Method(False, False, None),
     "savedBlockDelete": Method(False, False, None),
+    "labels": Method(True, False, None),
+    "labelCreate": Method(False, True, None),
+    "labelUpdate": Method(False, False, None),
+    "labelDelete": Method(False, False, None),
     "assetCreate": Method(False, False, None),
     "assets": Method(True, False, "start"),
     "assetDelete": Method(False, False, None),
@@ -426,6 +430,8 @@ class Methods:
         state: Literal["draft", "scheduled", "launching", "sending", "paused", "sent"] = UNSET,
         automated: bool = UNSET,
         list_id: str = UNSET,
+        label: str = UNSET,
+        hidden: bool = UNSET,
         sent_from: str = UNSET,
         sent_to: str = UNSET,
         sort: Literal["created", "-created", "name", "-name", "date", "-date", "emails_sent", "-emails_sent"] = UNSET,
@@ -433,7 +439,7 @@ class Methods:
         limit: int = UNSET,
     ) -> "types.CampaignSearchResult":
         """Returns the campaigns whose title or subject contains a text, newest first, and how many are in each state."""
-        return self.call("campaignSearch", {"query": query, "state": state, "automated": automated, "list_id": list_id, "sent_from": sent_from, "sent_to": sent_to, "sort": sort, "start": start, "limit": limit})
+        return self.call("campaignSearch", {"query": query, "state": state, "automated": automated, "list_id": list_id, "label": label, "hidden": hidden, "sent_from": sent_from, "sent_to": sent_to, "sort": sort, "start": start, "limit": limit})
 
     def campaign_update(
         self,
@@ -759,11 +765,13 @@ class Methods:
     def automations(
         self,
         *,
+        label: str = UNSET,
+        hidden: bool = UNSET,
         start: int = UNSET,
         limit: int = UNSET,
     ) -> "types.AutomationsResult":
         """Returns the automations, newest first, with their figures."""
-        return self.call("automations", {"start": start, "limit": limit})
+        return self.call("automations", {"label": label, "hidden": hidden, "start": start, "limit": limit})
 
     def automation_autoresponders(
         self,
@@ -826,13 +834,16 @@ class Methods:
         *,
         id: str,
         title: str = UNSET,
+        hidden: bool = UNSET,
+        add_label: str = UNSET,
+        remove_label: str = UNSET,
         trigger: "types.AutomationTriggerSettings" = UNSET,
         reentry: "types.AutomationUpdateParams_reentry" = UNSET,
         goal: "types.AutomationGoalSettings" = UNSET,
         steps: List["types.AutomationStepSettings"] = UNSET,
     ) -> bool:
         """Changes the draft of an automation. The running version changes with the next automationStart."""
-        return self.call("automationUpdate", {"id": id, "title": title, "trigger": trigger, "reentry": reentry, "goal": goal, "steps": steps})
+        return self.call("automationUpdate", {"id": id, "title": title, "hidden": hidden, "add_label": add_label, "remove_label": remove_label, "trigger": trigger, "reentry": reentry, "goal": goal, "steps": steps})
 
     def automation_email_create(
         self,
@@ -985,9 +996,14 @@ class Methods:
         """Deletes an incoming webhook; its URL ends. Events that came by it stay."""
         return self.call("incomingWebhookDelete", {"id": id})
 
-    def campaign_templates(self) -> List["types.Template"]:
+    def campaign_templates(
+        self,
+        *,
+        label: str = UNSET,
+        hidden: bool = UNSET,
+    ) -> List["types.Template"]:
         """Returns the saved templates of the account."""
-        return self.call("campaignTemplates", {})
+        return self.call("campaignTemplates", {"label": label, "hidden": hidden})
 
     def template_create(
         self,
@@ -1009,7 +1025,7 @@ class Methods:
         name: str,
         value: str,
     ) -> bool:
-        """Changes the name, the layout, the source, the alias or the subject of a template; campaigns and messages made from it do not change."""
+        """Changes the name, the layout, the source, the alias, the subject or the labels of a template; campaigns and messages made from it do not change."""
         return self.call("templateUpdate", {"template_id": template_id, "name": name, "value": value})
 
     def template_delete(
@@ -1075,6 +1091,38 @@ class Methods:
         """Deletes a saved block; false if there is none of this name. Emails that contain it do not change."""
         return self.call("savedBlockDelete", {"name": name})
 
+    def labels(self) -> List["types.Label"]:
+        """Returns the labels of the account, by name."""
+        return self.call("labels", {})
+
+    def label_create(
+        self,
+        *,
+        name: str,
+        colour: Literal["gray", "violet", "pink", "brown", "olive", "teal"] = UNSET,
+        idempotency_key: str = UNSET,
+    ) -> str:
+        """Creates a label and returns its id."""
+        return self.call("labelCreate", {"name": name, "colour": colour, "idempotency_key": idempotency_key})
+
+    def label_update(
+        self,
+        *,
+        id: str,
+        name: str = UNSET,
+        colour: Literal["gray", "violet", "pink", "brown", "olive", "teal"] = UNSET,
+    ) -> bool:
+        """Changes the name or the colour of a label, wherever it is used."""
+        return self.call("labelUpdate", {"id": id, "name": name, "colour": colour})
+
+    def label_delete(
+        self,
+        *,
+        id: str,
+    ) -> bool:
+        """Deletes a label and removes it from everything that has it. Nothing else changes."""
+        return self.call("labelDelete", {"id": id})
+
     def asset_create(
         self,
         *,
@@ -1133,11 +1181,13 @@ class Methods:
     def lists(
         self,
         *,
+        label: str = UNSET,
+        hidden: bool = UNSET,
         start: int = UNSET,
         limit: int = UNSET,
     ) -> List["types.List"]:
         """Returns the lists of the account with their numbers of members."""
-        return self.call("lists", {"start": start, "limit": limit})
+        return self.call("lists", {"label": label, "hidden": hidden, "start": start, "limit": limit})
 
     def list_create(
         self,
@@ -1156,7 +1206,7 @@ class Methods:
         name: str,
         value: str,
     ) -> bool:
-        """Changes one setting of a list: title, or any option of listCreate."""
+        """Changes one setting of a list: title, or any option of listCreate; or adds or removes a label."""
         return self.call("listUpdate", {"id": id, "name": name, "value": value})
 
     def list_get(

@@ -145,6 +145,8 @@ Automation = TypedDict("Automation", {
     "languages": Dict[str, Any],
     "webhook": "Automation_webhook",
     "late": int,
+    "labels": List["Label"],
+    "hidden": bool,
     "figures": "AutomationFigures",
     "conversions": "Automation_conversions",
     "step_figures": List["Automation_step_figures"],
@@ -353,6 +355,8 @@ AutomationSummary = TypedDict("AutomationSummary", {
     "figures": "AutomationFigures",
     "date_created": str,
     "date_started": str,
+    "labels": List["Label"],
+    "hidden": bool,
 }, total=False)
 
 AutomationTrigger_subscribed = TypedDict("AutomationTrigger_subscribed", {
@@ -549,6 +553,8 @@ Campaign = TypedDict("Campaign", {
     "segment_ids": List[str],
     "exclude_list_ids": List[str],
     "exclude_segment_ids": List[str],
+    "labels": List["Label"],
+    "hidden": bool,
 }, total=False)
 
 CampaignAnalytics = TypedDict("CampaignAnalytics", {
@@ -974,6 +980,12 @@ IncomingWebhook = TypedDict("IncomingWebhook", {
     "last_body": str,
 }, total=False)
 
+Label = TypedDict("Label", {
+    "id": str,
+    "name": str,
+    "colour": Literal["gray", "violet", "pink", "brown", "olive", "teal"],
+}, total=False)
+
 List = TypedDict("List", {
     "id": str,
     "web_id": int,
@@ -987,6 +999,8 @@ List = TypedDict("List", {
     "sender": str,
     "default_subject": str,
     "default_language": str,
+    "labels": List["Label"],
+    "hidden": bool,
 }, total=False)
 
 ListDetails = TypedDict("ListDetails", {
@@ -1012,6 +1026,8 @@ ListDetails = TypedDict("ListDetails", {
     "public_title": str,
     "public_description": str,
     "public_group": str,
+    "labels": List["Label"],
+    "hidden": bool,
 }, total=False)
 
 ListMember = TypedDict("ListMember", {
@@ -1554,6 +1570,8 @@ Template = TypedDict("Template", {
     "subject": str,
     "preview_image": str,
     "source": str,
+    "labels": List["Label"],
+    "hidden": bool,
 }, total=False)
 
 TemplateVersion = TypedDict("TemplateVersion", {
@@ -1641,6 +1659,8 @@ CampaignsParams_filters = TypedDict("CampaignsParams_filters", {
     "subject": str,
     "sendtime_start": str,
     "sendtime_end": str,
+    "label": str,
+    "hidden": bool,
 }, total=False)
 
 CampaignCreateParams_options = TypedDict("CampaignCreateParams_options", {
@@ -1736,6 +1756,8 @@ CampaignSearchResult_data = TypedDict("CampaignSearchResult_data", {
     "segment_ids": List[str],
     "exclude_list_ids": List[str],
     "exclude_segment_ids": List[str],
+    "labels": List["Label"],
+    "hidden": bool,
     "belongs_to": "CampaignSearchResult_data_belongs_to",
 }, total=False)
 
@@ -1743,6 +1765,7 @@ CampaignSearchResult = TypedDict("CampaignSearchResult", {
     "total": int,
     "counts": "CampaignSearchResult_counts",
     "automated": int,
+    "hidden": int,
     "data": List["CampaignSearchResult_data"],
 }, total=False)
 
@@ -1858,6 +1881,7 @@ RecurringRunNowResult = TypedDict("RecurringRunNowResult", {
 
 AutomationsResult = TypedDict("AutomationsResult", {
     "total": int,
+    "hidden": int,
     "data": List["AutomationSummary"],
 }, total=False)
 
@@ -2120,6 +2144,7 @@ ListCreateParams_options = TypedDict("ListCreateParams_options", {
     "public_title": str,
     "public_description": str,
     "public_group": str,
+    "hidden": bool,
     "notify_to": str,
     "subscription_notify": bool,
     "unsubscription_notify": bool,
