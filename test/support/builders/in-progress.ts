@@ -274,13 +274,13 @@ export const kinds: Record<string, (stand: Stand) => Promise<After>> = {
     await event(stand, email, 'bought', { id: 'B-1', value: 10 });
     const shown = (after: Stand) => after.call('campaignConversions', { cids: [formatId(campaign)] });
     const before = await shown(stand);
-    assert.match(JSON.stringify(before), /"people":1,"value":"10"/);
+    assert.match(JSON.stringify(before), /"people":1,.*"value":"10"/);
     return async (after) => {
       assert.deepEqual(await shown(after), before);
       await event(after, email, 'bought', { id: 'B-1', value: 10 });
       assert.deepEqual(await shown(after), before);
       await event(after, email, 'bought', { id: 'B-2', value: 20 });
-      assert.match(JSON.stringify(await shown(after)), /"people":1,"value":"30"/);
+      assert.match(JSON.stringify(await shown(after)), /"people":1,.*"value":"30"/);
     };
   },
 
@@ -657,9 +657,11 @@ export const kinds: Record<string, (stand: Stand) => Promise<After>> = {
     return async (after) => {
       await resumed(after, 'automation', id);
       await resumed(after, 'campaign', cid);
-      // Resuming publishes it.
+      const isSending = async () => (await campaign(after, cid)).delivery_status === 'sending';
+      await until('it is sent', isSending);
+      // Resuming has published it.
       if ((await campaign(after, cid)).unpublished) await after.call('campaignRevisionCreate', { cid });
-      await until('it is published', async () => (await campaign(after, cid)).delivery_status === 'sending');
+      await until('it is published', isSending);
       await come(after, 'late@french.example');
       await receives(after, 'late@french.example', /^Viens$/);
       await receives(after, 'early@french.example', /^Come$/);
