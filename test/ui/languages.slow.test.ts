@@ -97,3 +97,50 @@ test('the email of an automation gets a version in the composer, and a finding n
     .waitFor();
   noErrors(page);
 });
+
+test('languages of an email that is running are added and removed in the composer, and published', async () => {
+  const { page, installation } = ui;
+  const list = await installation.call<string>('listCreate', { title: 'Running' });
+  const cid = await installation.call<string>('automationEmailCreate', { list, subject: 'Welcome', text: 'Hello' });
+  const german = { cid, language: 'de', subject: 'Willkommen', html: '<p>Hallo</p>' };
+  await installation.call('campaignLanguageUpdate', german);
+  const id = await installation.call<string>('automationCreate', { title: 'Running', list });
+  const steps = [{ key: 'mail', type: 'send', campaign: cid }];
+  await installation.call('automationUpdate', { id, trigger: { type: 'subscribed' }, steps });
+  await installation.call('automationStart', { id });
+  const sending = () =>
+    installation.until('it is being sent', async () => {
+      const { delivery_status } = await installation.call<{ delivery_status: string }>('campaignGet', { cid });
+      return delivery_status === 'sending';
+    });
+  await sending();
+  await installation.call('listSubscribe', { id: list, email_address: 'bo@running.example', double_optin: false });
+  await installation.until('someone has it', async () => {
+    const { emails_sent } = await installation.call<{ emails_sent: number }>('campaignStats', { cid });
+    return emails_sent === 1;
+  });
+  await ui.open(`/campaigns/${cid}/edit`);
+  const section = page.locator('#section-languages');
+  await section.getByRole('button', { name: /Languages/ }).click();
+  await section.getByText(/Those for whom the email is waiting already keep their language/).waitFor();
+  await section.getByRole('button', { name: 'Remove German' }).click();
+  await section.getByRole('combobox', { name: 'Language' }).fill('French');
+  await page.getByRole('option', { name: 'French', exact: true }).click();
+  await section.getByRole('button', { name: 'Add' }).click();
+  await section.getByRole('group', { name: 'French' }).getByRole('textbox', { name: 'Subject' }).fill('Bienvenue');
+  await installation.until('it is saved', async () => {
+    const versions = await installation.call<(Version & { removed: boolean })[]>('campaignLanguages', { cid });
+    return versions.map(({ language, removed }) => `${language} ${removed}`).join() === ' false,fr false,de true';
+  });
+  await settled(page);
+  await axe(page, 'languages of a running email');
+  await screenshots(page, 'composer-languages-running');
+  await page.reload();
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await page.getByText('Published: those who come from now on').waitFor();
+  await sending();
+  const results = page.getByRole('region', { name: 'Languages' });
+  await results.getByRole('row', { name: /French/ }).waitFor();
+  await results.getByRole('row', { name: /German \(removed\)/ }).waitFor();
+  noErrors(page);
+});
