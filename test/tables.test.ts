@@ -108,8 +108,8 @@ const writes: Permitted[] = [
   {
     from: 'audience',
     tables: ['campaign'],
-    in: /^audience\/fields\/rename/,
-    why: 'an autoresponder names its date field by tag and follows a new one, or the renaming is refused',
+    in: /^audience\/(fields\/rename|lists\/delete)/,
+    why: 'an autoresponder names its date field by tag and follows a new one, or the renaming is refused; a deleted list is noted',
   },
   {
     from: 'audience',
@@ -161,6 +161,12 @@ const reads: Permitted[] = [
   },
   {
     from: 'accounts',
+    tables: ['list'],
+    in: /^accounts\/keys\/lists/,
+    why: 'the lists that a person or key is limited to exist',
+  },
+  {
+    from: 'accounts',
     tables: ['sender_domain'],
     in: /^accounts\/account\/foreign-domain/,
     why: 'the address of an account is of no domain that another has proven',
@@ -192,6 +198,12 @@ const reads: Permitted[] = [
     ],
     in: /^audience\/contacts\/timeline/,
     why: 'the timeline of a contact is one sorted union of what all slices know',
+  },
+  {
+    from: 'audience',
+    tables: ['campaign'],
+    in: /^audience\/model\/consent-log/,
+    why: 'evidence names a campaign only to callers who see it',
   },
   {
     from: 'audience',

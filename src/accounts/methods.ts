@@ -13,6 +13,7 @@ import { arrayOf, boolean, id, integer, line, oneOf, params } from '../method/pa
 import { monthlyUse } from './account/monthly-quota.ts';
 import { addKey, expireKey, listKeys, updateKey } from './keys/change.ts';
 import { keyScopeNames } from './keys/key.ts';
+import { listsOption, listsRecord } from './keys/lists.ts';
 import { createTestKey } from './keys/test-key.ts';
 
 const passwordUnused = withoutEffect('the API key is proof enough.');
@@ -29,6 +30,7 @@ const keyRecord = named(
     label: z.string(),
     scope: z.enum(keyScopeNames),
     permissions: z.array(z.enum(permissions)).meta({ description: 'What a limited key may do; empty for others.' }),
+    ...listsRecord,
     created_at: z.string(),
     last_used_at: z.string(),
     expires_at: z.string().meta({ description: 'When the key stops working; "" if never.' }),
@@ -78,6 +80,7 @@ export const accountMethods = [
     returns: z.string(),
     faults: [],
     scope: 'read',
+    narrowed: true,
     reads: true,
     example: { params: {} },
     run: async () => `Everything's Ok!`,
@@ -125,6 +128,7 @@ export const accountMethods = [
     }),
     faults: [],
     scope: 'read',
+    narrowed: true,
     reads: true,
     example: { params: {} },
     run: accountDetails,
@@ -160,6 +164,7 @@ export const accountMethods = [
       permissions: keyOptions.permissions.default([]),
       expires_at: keyOptions.expires_at.default(''),
       networks: keyOptions.networks.default([]),
+      ...listsOption,
       calls_per_minute: keyOptions.calls_per_minute.default(0),
       calls_at_once: keyOptions.calls_at_once.default(0),
       test: boolean(
@@ -168,7 +173,7 @@ export const accountMethods = [
     }),
     family: { params: signIn },
     returns: z.string(),
-    faults: ['DATE_INVALID', 'TOO_LARGE'],
+    faults: ['DATE_INVALID', 'LIST_UNKNOWN', 'TOO_LARGE'],
     scope: 'admin',
     example: { params: { label: 'newsletter script', scope: 'write', networks: ['192.0.2.0/24'] } },
     confirm: () => true,
@@ -197,7 +202,7 @@ export const accountMethods = [
     name: 'apikeyUpdate',
     group: 'account',
     summary:
-      'Changes the permissions, allowed networks, limits and expiry of an API key. Omitted values do not change.',
+      'Changes the permissions, lists, allowed networks, limits and expiry of an API key. Omitted values do not change.',
     params: params({
       key: id('The id of a key as apikeys() returns it, or the key itself.'),
       label: keyOptions.label.optional(),
@@ -205,11 +210,12 @@ export const accountMethods = [
       permissions: keyOptions.permissions.optional(),
       expires_at: keyOptions.expires_at.optional(),
       networks: keyOptions.networks.optional(),
+      ...listsOption,
       calls_per_minute: keyOptions.calls_per_minute.optional(),
       calls_at_once: keyOptions.calls_at_once.optional(),
     }),
     returns: z.boolean(),
-    faults: ['KEY_INVALID', 'DATE_INVALID'],
+    faults: ['KEY_INVALID', 'DATE_INVALID', 'LIST_UNKNOWN'],
     scope: 'admin',
     example: {
       params: { key: '{{key}}', label: 'newsletter script', permissions: ['campaigns:read', 'reports:read'] },

@@ -155,6 +155,7 @@ export const updateMethods = [
     returns: z.boolean(),
     faults: ['ACCOUNT_OPTION_INVALID'],
     scope: 'read',
+    narrowed: true,
     person: true,
     example: { params: { name: 'name', value: 'Ada Lovelace' } },
     run: updatePerson,

@@ -1,6 +1,7 @@
 // Replaces the tables of an installation with those in another schema, in the caller's transaction: the atomic step of a
 // restore. Moves objects one by one instead of renaming the schema, which may belong to another user or have extensions in it.
 import pg from 'pg';
+import { narrowedSchema } from '../db/narrowed/views.ts';
 import { priorities } from '../jobs/tasks.ts';
 import { isOurs, jobsTable } from './catalogue.ts';
 
@@ -18,6 +19,9 @@ export async function replaceTables(client: pg.Client, from: string, to: string)
   for (const { kind, name } of moved) await client.query(`alter ${kind} ${name} set schema ${schema}`);
   await client.query(`set local search_path = ${schema}`);
   await client.query(`drop schema ${pg.escapeIdentifier(from)}`);
+  const narrowed = pg.escapeIdentifier(narrowedSchema(to));
+  await client.query(`drop schema if exists ${narrowed} cascade`);
+  await client.query(`alter schema ${pg.escapeIdentifier(narrowedSchema(from))} rename to ${narrowed}`);
 }
 
 type Moved = { kind: 'table' | 'view' | 'sequence' | 'function' | 'statistics'; name: string };

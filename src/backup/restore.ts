@@ -15,6 +15,7 @@ import { locks } from '../db/locks.ts';
 import { type Applied, needKnownMigrations, otherTables } from '../db/migrate/applied.ts';
 import { migrate } from '../db/migrate/migrate.ts';
 import { readMigrations } from '../db/migration-files.ts';
+import { narrowedSchema } from '../db/narrowed/views.ts';
 import { makePartitions } from '../db/partitions.ts';
 import { migrateQueue } from '../jobs/queue-schema.ts';
 import { openSession, sealedText } from './backup.ts';
@@ -71,13 +72,14 @@ export async function restoreBackup(url: string, source: Readable, options: Rest
     await refuseRunning(client);
     await migrateQueue(url, createLog('silent', 'restore'));
     // Left by an interrupted restore.
-    await client.query(`drop schema if exists ${restoreSchema} cascade`);
+    const left = `drop schema if exists ${restoreSchema}, ${narrowedSchema(restoreSchema)} cascade`;
+    await client.query(left);
     await client.query(`create schema ${restoreSchema}`);
     try {
       return await fillAndReplace(client, url, reading, manifest, options);
     } catch (error) {
       await client.query('rollback').catch(() => {});
-      await client.query(`drop schema if exists ${restoreSchema} cascade`).catch(() => {});
+      await client.query(left).catch(() => {});
       throw error;
     }
   } finally {

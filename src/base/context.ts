@@ -61,7 +61,12 @@ export type Door = (typeof doors)[number];
 export type KeyLimits = { perMinute: number | null; atOnce: number | null; mayExceed: boolean };
 
 /** The caller. `permissions` is all that it may do, with what they include: of a key its own, of a user those of the membership. */
-export type Caller =
+export type Caller = CallerKind & {
+  /** The only lists that it sees and touches, which may be none; null for all. What that means for the database: src/db/narrowed. */
+  lists: readonly number[] | null;
+};
+
+type CallerKind =
   | {
       kind: 'key';
       keyId: number;

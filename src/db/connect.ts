@@ -9,6 +9,7 @@ import { isReadOnly, readOnlyError } from './connection/failures.ts';
 import { OutageLog } from './connection/outage.ts';
 import { prepareSession } from './connection/session-settings.ts';
 import { target } from './connection/target.ts';
+import { enterNarrowed, type Narrowing } from './narrowed/narrow.ts';
 import { statementSpan } from './statement-span.ts';
 
 export { empty, join, raw, type Sql } from 'sql-template-tag';
@@ -27,6 +28,8 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 /** Runs statements: a transaction, or the database itself, where each statement is a transaction of its own. */
 export interface Queries {
+  /** Of the database as a caller with a set of lists sees it. */
+  readonly narrowing?: Narrowing | undefined;
   rows<T>(statement: Sql): Promise<T[]>;
   /** The first row, or undefined. */
   row<T>(statement: Sql): Promise<T | undefined>;
@@ -49,6 +52,8 @@ export interface Database extends Queries {
   transaction<T>(work: (tx: Tx) => Promise<T>, replyTimeoutMs?: number): Promise<T>;
   /** The same pool for callers that cannot wait long for a connection that fell silent. */
   within(replyTimeoutMs: number): Database;
+  /** The same pool for a caller with a set of lists: every statement finds only what the set leaves. */
+  narrowedTo(narrowing: Narrowing): Database;
   close(): Promise<void>;
 }
 
@@ -82,21 +87,37 @@ export function connect(url: string, options: ConnectOptions = {}): Database {
 
 type NoteError = (error: unknown) => void;
 
-function databaseOf(url: string, pool: pg.Pool, noteError: NoteError, replyTimeoutMs?: number): Database {
+function databaseOf(
+  url: string,
+  pool: pg.Pool,
+  noteError: NoteError,
+  replyTimeoutMs?: number,
+  narrowing?: Narrowing,
+): Database {
+  const transaction: Database['transaction'] = (work, limitMs = replyTimeoutMs) =>
+    inInnerSpan(
+      () => 'transaction',
+      () => ({}),
+      () => inTransaction(pool, work, noteError, limitMs, narrowing),
+    );
   return {
     url,
     pool,
-    ...queries(pool, noteError, replyTimeoutMs),
-    transaction: (work, limitMs = replyTimeoutMs) =>
-      inInnerSpan(
-        () => 'transaction',
-        () => ({}),
-        () => inTransaction(pool, work, noteError, limitMs),
-      ),
-    within: (limitMs) => databaseOf(url, pool, noteError, limitMs),
+    ...(narrowing ? eachNarrowed(transaction, narrowing) : queries(pool, noteError, replyTimeoutMs)),
+    transaction,
+    within: (limitMs) => databaseOf(url, pool, noteError, limitMs, narrowing),
+    narrowedTo: (to) => databaseOf(url, pool, noteError, replyTimeoutMs, to),
     close: () => pool.end(),
   };
 }
+
+/** Statements outside a transaction, each in one of its own: what narrows them holds for a transaction. */
+const eachNarrowed = (transaction: Database['transaction'], narrowing: Narrowing): Queries => ({
+  narrowing,
+  rows: <T>(statement: Sql) => transaction((tx) => tx.rows<T>(statement)),
+  row: <T>(statement: Sql) => transaction((tx) => tx.row<T>(statement)),
+  run: (statement) => transaction((tx) => tx.run(statement)),
+});
 
 /**
  * Checks that the server takes writes. A connection to one that does not is not used again: after a fail-over the next one may lead
@@ -140,6 +161,7 @@ async function inTransaction<T>(
   work: (tx: Tx) => Promise<T>,
   noteError: NoteError,
   replyTimeoutMs: number | undefined,
+  narrowing: Narrowing | undefined,
 ): Promise<T> {
   const client = await pool.connect().catch((error) => {
     noteError(error);
@@ -149,7 +171,8 @@ async function inTransaction<T>(
   let broken: Error | undefined;
   try {
     await run('begin');
-    const result = await work({ client, ...queries(client, noteError, replyTimeoutMs) });
+    if (narrowing) await enterNarrowed(client, narrowing);
+    const result = await work({ client, ...queries(client, noteError, replyTimeoutMs), narrowing });
     await run('commit');
     return result;
   } catch (error) {

@@ -130,6 +130,7 @@ create table membership (
   created_at timestamptz not null default now(),
   -- Of the role custom, all that the person may do: src/base/permissions.ts.
   permissions text[],
+  lists int[],
   primary key (account_id, user_id),
   check ((role = 'custom') = (permissions is not null))
 );
@@ -155,6 +156,7 @@ create table invitation (
   expires_at timestamptz not null,
   -- Of the role custom.
   permissions text[],
+  lists int[],
   primary key (account_id, id),
   unique (account_id, email_key),
   check ((role = 'custom') = (permissions is not null))
@@ -292,6 +294,7 @@ create table api_key (
   calls_per_minute int check (calls_per_minute >= 1 and calls_per_minute <= 1000000),
   calls_at_once int check (calls_at_once >= 1 and calls_at_once <= 10000),
   test boolean not null default false,
+  lists int[],
   primary key (account_id, id),
   check ((scope = 'limited') = (permissions is not null))
 );
@@ -900,6 +903,7 @@ create table upload (
   -- Bytes received so far.
   size bigint not null default 0,
   changed_at timestamptz not null default now(),
+  made_by text not null default coalesce(current_setting('postrider.caller', true), ''),
   primary key (account_id, id)
 );
 
@@ -1169,6 +1173,7 @@ create table campaign (
   corrected_at timestamptz,
   publishes text check (publishes in ('next', 'rest')),
   is_hidden boolean not null default false,
+  lost_list boolean not null default false,
   primary key (account_id, id),
   check ((status = 'scheduled') <= (schedule_at is not null)),
   check ((status = 'paused') = (paused_from is not null)),

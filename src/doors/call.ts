@@ -7,7 +7,15 @@ import { needSession } from '../accounts/access/session.ts';
 import { isOperatorAccount } from '../accounts/account/account.ts';
 import { writeAudit } from '../accounts/audit/audit.ts';
 import type { Credentials } from '../accounts/keys/authenticate.ts';
-import { isBarredByActing, isBarredByTest, lackedBy, mayCall, mayDo } from '../accounts/keys/permissions.ts';
+import { asSeenBy } from '../accounts/keys/lists.ts';
+import {
+  isBarredByActing,
+  isBarredByLists,
+  isBarredByTest,
+  lackedBy,
+  mayCall,
+  mayDo,
+} from '../accounts/keys/permissions.ts';
 import { noteRefusal } from '../accounts/keys/refusals.ts';
 import type { Account, App, Caller, Context, Door, PrepareContext } from '../base/context.ts';
 import { Fault, fault } from '../base/faults.ts';
@@ -74,7 +82,7 @@ async function runCall(app: App, given: Call, span: OpenSpan): Promise<unknown> 
     try {
       await checkPermission(app, method, account, caller);
       const language = 'language' in credentials ? (credentials.language ?? 'en') : 'en';
-      const context: PrepareContext = { app, account, caller, log, requestId, language };
+      const context: PrepareContext = { app: asSeenBy(app, caller), account, caller, log, requestId, language };
       const params = parseParams(method, raw, door);
       if (isBarredByActing(caller, method, params)) throw fault('NOT_ALLOWED', 'call.acting', { method: method.name });
       if (caller.kind === 'user' && !caller.confirmed && method.confirm?.(params))
@@ -189,13 +197,14 @@ async function needRights(app: App, method: AnyMethod, account: Account, caller:
   const lacked = lackedBy(caller, method) || scope;
   if (caller.kind === 'key')
     await noteRefusal(app, { accountId: account.id, keyId: caller.keyId, ip: caller.ip }, lacked);
+  if (isBarredByLists(caller, method)) throw fault('NOT_ALLOWED', 'call.all_lists_only', { method: name });
   if (isBarredByTest(caller, method)) throw fault('NOT_ALLOWED', 'call.test_key', { method: name });
   throw fault('NOT_ALLOWED', 'call.missing_permission', { method: name, scope: lacked, caller: caller.kind });
 }
 
 async function run(context: PrepareContext, method: AnyMethod, params: unknown, door: Door): Promise<unknown> {
-  const { app, account, log } = context;
-  const once = idempotentCall(account.id, method.name, params);
+  const { app, account, caller, log } = context;
+  const once = idempotentCall(account.id, method.name, params, caller.lists);
   const earlier = once && (await recordedAnswer(app.db, once));
   if (earlier) return method.returns.parse(earlier.answer);
   const prepared = method.prepare ? await inTurnOf(account.id, () => method.prepare!(context, params)) : undefined;

@@ -3,13 +3,14 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Credentials } from '../accounts/keys/authenticate.ts';
+import { asSeenBy } from '../accounts/keys/lists.ts';
 import { lackedBy, mayCall } from '../accounts/keys/permissions.ts';
 import { csvLine, exportCondition, exportRows } from '../audience/export/rows.ts';
 import { appendUpload, createUpload, maxUploadBytes, needUpload } from '../audience/import/file/upload.ts';
 import type { Account, App, Caller } from '../base/context.ts';
 import { Fault, fault, faultBody } from '../base/faults.ts';
 import { languageOf, type MessageLanguage, message, renderMessage, renderPacked } from '../base/messages.ts';
-import { isUnavailable, sql } from '../db/connect.ts';
+import { type Database, isUnavailable, sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { usageParams } from '../delivery/daily/methods.ts';
 import { usageCsv, usageOf } from '../delivery/daily/usage.ts';
@@ -24,8 +25,8 @@ import { whileAllowed } from './while-allowed.ts';
 
 /** The methods that a transfer belongs to. */
 type Transfer = Parameters<typeof mayCall>[1];
-const uploads: Transfer = { group: 'imports', scope: 'write' };
-const exports: Transfer = { group: 'members', scope: 'read', permission: 'contacts:export' };
+const uploads: Transfer = { group: 'imports', scope: 'write', narrowed: true };
+const exports: Transfer = { group: 'members', scope: 'read', permission: 'contacts:export', narrowed: true };
 const rejectedRows: Transfer = { ...uploads, scope: 'read', permission: 'contacts:export' };
 
 export function addFileTransfers(server: FastifyInstance, app: App) {
@@ -53,31 +54,31 @@ export function addFileTransfers(server: FastifyInstance, app: App) {
     // The first part, or the whole file: ?name=friends.csv. Returns { id, size }.
     door.post('/upload', async (request, reply) => {
       needPlain(request);
-      const { account } = await allow(app, request, reply, uploads);
+      const { account, db } = await allow(app, request, reply, uploads);
       const { name } = request.query as { name?: string };
-      const id = await createUpload(app.db, account.id, String(name ?? ''));
-      const size = await appendUpload(app.db, account.id, id, 0, bodyOf(request));
+      const id = await createUpload(db, account.id, String(name ?? ''));
+      const size = await appendUpload(db, account.id, id, 0, bodyOf(request));
       return reply.send({ id: formatId(id), size });
     });
     // Another part, or the rest after an interruption: ?at=SIZE.
     door.post('/upload/:id', async (request, reply) => {
       needPlain(request);
-      const { account } = await allow(app, request, reply, uploads);
+      const { account, db } = await allow(app, request, reply, uploads);
       const { id } = request.params as { id: string };
       const at = Number((request.query as { at?: string }).at ?? Number.NaN);
       if (!Number.isSafeInteger(at) || at < 0) throw fault('IMPORT_INVALID', 'upload.offset', { member: 'at' });
-      const size = await appendUpload(app.db, account.id, parseId(id), at, bodyOf(request));
+      const size = await appendUpload(db, account.id, parseId(id), at, bodyOf(request));
       return reply.send({ id, size });
     });
     door.get('/upload/:id', async (request, reply) => {
-      const { account } = await allow(app, request, reply, { ...uploads, scope: 'read' });
+      const { account, db } = await allow(app, request, reply, { ...uploads, scope: 'read' });
       const { id } = request.params as { id: string };
-      const { size } = await needUpload(app.db, account.id, parseId(id));
+      const { size } = await needUpload(db, account.id, parseId(id));
       return reply.send({ id, size });
     });
 
     door.get('/export/:file', async (request, reply) => {
-      const { account, again } = await allow(app, request, reply, exports);
+      const { account, db, again } = await allow(app, request, reply, exports);
       const { file } = request.params as { file: string };
       const query = request.query as { status?: string; segment?: string; bom?: string };
       const list = file.replace(/\.csv$/, '');
@@ -88,8 +89,8 @@ export function addFileTransfers(server: FastifyInstance, app: App) {
         bom: query.bom === '1',
       };
       // Checked before the first byte is sent: a fault after that would be a broken file.
-      await exportCondition(app.db, account.id, selection);
-      return download(reply, `list-${list}.csv`, whileAllowed(exportRows(app.db, account.id, selection), again));
+      await exportCondition(db, account.id, selection);
+      return download(reply, `list-${list}.csv`, whileAllowed(exportRows(db, account.id, selection), again));
     });
     // ?from=2026-01&to=2026-12&all=1, as in the method usage.
     door.get('/export/usage.csv', async (request, reply) => {
@@ -98,19 +99,22 @@ export function addFileTransfers(server: FastifyInstance, app: App) {
       return download(reply, 'usage.csv', [usageCsv(rows)]);
     });
     door.get('/import/:id/errors.csv', async (request, reply) => {
-      const { account, again } = await allow(app, request, reply, rejectedRows);
+      const { account, db, again } = await allow(app, request, reply, rejectedRows);
       const { id } = request.params as { id: string };
-      const exists = await app.db.row(sql`
+      const exists = await db.row(sql`
         select from import where account_id = ${account.id} and id = ${parseId(id)}`);
       if (!exists) throw fault('IMPORT_UNKNOWN', 'door.import_unknown', { id: id.slice(0, 40) });
-      const lines = errorLines(app, account.id, parseId(id), languageOf(request.headers['accept-language']));
+      const lines = errorLines(db, account.id, parseId(id), languageOf(request.headers['accept-language']));
       return download(reply, `import-${id}-errors.csv`, whileAllowed(lines, again));
     });
   });
 }
 
-/** `again` fails when the caller may not go on: the key or session has ended, or the right was taken away. */
-type Allowed = { account: Account; again(): Promise<void> };
+/**
+ * `db` is the database as the caller sees it. `again` fails when the caller may not go on: the key or session has ended, the right was
+ * taken away, or the set of lists has changed.
+ */
+type Allowed = { account: Account; db: Database; again(): Promise<void> };
 
 /** The account of the caller; the transfer counts among its calls until it ends. @throws Fault KEY_INVALID, NOT_ALLOWED, TOO_MANY_CALLS */
 async function allow(app: App, request: FastifyRequest, reply: FastifyReply, as: Transfer): Promise<Allowed> {
@@ -127,7 +131,12 @@ async function allow(app: App, request: FastifyRequest, reply: FastifyReply, as:
   if (reply.raw.closed) release();
   else reply.raw.once('close', release);
   needRights(caller, as);
-  return { account, again: async () => needRights((await authenticateCaller(app, credentials)).caller, as) };
+  const again = async () => {
+    const { caller: now } = await authenticateCaller(app, credentials);
+    needRights(now, as);
+    if (String(now.lists) !== String(caller.lists)) throw fault('NOT_ALLOWED', 'door.lists_changed');
+  };
+  return { account, db: asSeenBy(app, caller).db, again };
 }
 
 /** @throws Fault NOT_ALLOWED */
@@ -154,14 +163,14 @@ function download(reply: FastifyReply, name: string, lines: AsyncGenerator<strin
 }
 
 async function* errorLines(
-  app: App,
+  db: Database,
   accountId: number,
   importId: number,
   language: MessageLanguage,
 ): AsyncGenerator<string> {
   yield csvLine(['line', 'column', 'value', 'reason']);
   for (let after = 0; ; ) {
-    const page: { id: number; line: number; heading: string; value: string; reason: string }[] = await app.db.rows(sql`
+    const page: { id: number; line: number; heading: string; value: string; reason: string }[] = await db.rows(sql`
       select id, line, heading, value, reason
       from import_problem
       where account_id = ${accountId}

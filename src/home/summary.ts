@@ -113,6 +113,7 @@ export const homeMethod = method({
   }),
   faults: [],
   scope: 'read',
+  narrowed: true,
   reads: true,
   example: { params: {} },
   async run(context) {
@@ -142,7 +143,7 @@ export const homeMethod = method({
       conversions: mayDo(context.caller, 'reports:read')
         ? await recentConversions(context.tx, context.account.id, conversionDays)
         : { people: 0, values: [] },
-      attention: (await needsAttention(context)).filter(({ kind }) => {
+      attention: (await needsAttention(context)).filter(isFor(context)).filter(({ kind }) => {
         const needed = attentionNeeds[kind];
         return needed === undefined || mayDo(context.caller, needed);
       }),
@@ -254,6 +255,12 @@ async function visitsOfOperator({ tx, account, caller }: Context): Promise<Atten
     },
   ];
 }
+
+/** What is of the whole account is for callers who have all lists. */
+const isFor =
+  ({ caller }: Pick<Context, 'caller'>) =>
+  ({ kind }: Attention): boolean =>
+    caller.lists === null || ['campaign', 'held', 'issue'].includes(kind);
 
 async function needsAttention(context: Context): Promise<Attention[]> {
   const { tx, account, language } = context;

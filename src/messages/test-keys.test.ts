@@ -137,7 +137,7 @@ test('one that the inbox cannot keep is deferred, and kept at a later attempt, o
 });
 
 test('a test key reads, and changes and cancels nothing that concerns people', async () => {
-  const caller = { kind: 'key', keyId: 1, permissions, isTest: true, ip: '' } as const;
+  const caller = { kind: 'key', keyId: 1, permissions, isTest: true, ip: '', lists: null } as const;
   const { isBarredByTest } = await import('../accounts/keys/permissions.ts');
   for (const method of methods)
     assert.equal(isBarredByTest(caller, method), method.scope !== 'read' && method.group !== 'messages', method.name);

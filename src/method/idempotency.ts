@@ -16,11 +16,23 @@ export const idempotencyKey = filledText(
 
 export type IdempotentCall = { accountId: number; method: string; key: string; digest: Buffer };
 
-/** Identifies a call by its key and parameters; undefined if it has no key. */
-export function idempotentCall(accountId: number, method: string, params: unknown): IdempotentCall | undefined {
+/** Identifies a call by its key and parameters; undefined if it has no key. @param lists the set of the caller, whose answers no one else gets */
+export function idempotentCall(
+  accountId: number,
+  method: string,
+  params: unknown,
+  lists: readonly number[] | null,
+): IdempotentCall | undefined {
   const { idempotency_key: key, ...rest } = params as { idempotency_key?: string } & Record<string, unknown>;
   if (key === undefined) return undefined;
-  return { accountId, method, key, digest: createHash('sha256').update(serialize(rest)).digest() };
+  return {
+    accountId,
+    method,
+    key,
+    digest: createHash('sha256')
+      .update(serialize(lists === null ? rest : [rest, lists]))
+      .digest(),
+  };
 }
 
 /**

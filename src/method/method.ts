@@ -56,6 +56,11 @@ export type Method<
   example: { params: Record<string, unknown> };
   /** True for methods that change nothing: they are not recorded in the audit log. */
   reads?: boolean;
+  /**
+   * True for methods that callers with a set of lists may call: all that it reads and writes is of their lists, or may be seen by
+   * everyone in the account. They are refused every other method.
+   */
+  narrowed?: true;
   /** True for methods about the signed-in user; an API key is refused. */
   person?: true;
   /** True for methods about the whole installation: only the account of its operator may call them. */

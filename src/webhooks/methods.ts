@@ -191,6 +191,7 @@ export const webhookMethods = [
     ),
     faults: [],
     scope: 'read',
+    narrowed: true,
     reads: true,
     example: { params: {} },
     run: async () =>

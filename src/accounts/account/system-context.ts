@@ -44,7 +44,7 @@ export function systemContext(
   return {
     app,
     account,
-    caller: { kind: 'system', permissions: rolePermissions.editor, ip },
+    caller: { kind: 'system', permissions: rolePermissions.editor, ip, lists: null },
     tx,
     now,
     log: app.log.child({ requestId }),

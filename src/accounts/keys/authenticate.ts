@@ -37,7 +37,7 @@ async function find(app: App, credentials: Credentials): Promise<{ account: Acco
   if (credentials.kind === 'session') return bySession(app, credentials);
   const account = await accountById(app.db, credentials.accountId);
   if (!account) throw fault('KEY_INVALID', 'call.no_account');
-  return { account, caller: { kind: 'system', permissions: allPermissions, ip: '' } };
+  return { account, caller: { kind: 'system', permissions: allPermissions, ip: '', lists: null } };
 }
 
 async function byKey(app: App, key: unknown, ip: string) {
@@ -51,6 +51,7 @@ async function byKey(app: App, key: unknown, ip: string) {
       : await app.db.row<Account & KeyUse>(sql`
           select ${accountColumns}, api_key.id as "keyId", api_key.scope, api_key.permissions, api_key.test as "isTestKey",
             membership.role, membership.permissions as "rolePermissions",
+            api_key.lists, membership.lists as "listsOfPerson",
             case when coalesce(api_key.calls_per_minute, api_key.calls_at_once) is not null then json_build_object(
               'perMinute', api_key.calls_per_minute, 'atOnce', api_key.calls_at_once, 'mayExceed', account.id = (${operatorAccount})
             ) end as limits,
@@ -70,6 +71,8 @@ async function byKey(app: App, key: unknown, ip: string) {
     permissions,
     role,
     rolePermissions,
+    lists,
+    listsOfPerson,
     limits,
     isTestKey,
     isOver,
@@ -93,12 +96,17 @@ async function byKey(app: App, key: unknown, ip: string) {
     keyId,
     permissions: permissionsOfKey(scope, permissions).filter((one) => ofPerson?.includes(one) ?? true),
     ip,
+    lists: inBoth(lists, listsOfPerson),
     ...(limits && { limits }),
     // In a test account it may do everything: nothing of that account leaves.
     isTest: isTestKey && !account.isTest,
   };
   return { account, caller };
 }
+
+/** The lists that two sets have in common; null has all. */
+const inBoth = (a: number[] | null, b: number[] | null): number[] | null =>
+  a === null || b === null ? (a ?? b) : a.filter((list) => b.includes(list));
 
 type KeyUse = {
   keyId: number;
@@ -107,6 +115,8 @@ type KeyUse = {
   /** Of the person, for a key from login(). */
   role: Role | null;
   rolePermissions: string[] | null;
+  lists: number[] | null;
+  listsOfPerson: number[] | null;
   limits: KeyLimits | null;
   isTestKey: boolean;
   isOver: boolean;
@@ -122,13 +132,14 @@ async function bySession(app: App, { token, ip, renewed = () => {} }: Credential
       sessionId: number;
       role: Role;
       permissions: string[] | null;
+      lists: number[] | null;
       confirmed: boolean;
       actingUntil: Date | null;
       stale: boolean;
     }
   >(sql`
     select ${accountColumns}, session.user_id as "userId", session.id as "sessionId", coalesce(membership.role, 'owner') as role,
-      membership.permissions, session.acting_until as "actingUntil",
+      membership.permissions, membership.lists, session.acting_until as "actingUntil",
       session.confirmed_at > now() - make_interval(mins => ${confirmedMinutes}) as confirmed,
       session.last_seen_at < now() - interval '1 minute' as stale
     from session
@@ -138,14 +149,14 @@ async function bySession(app: App, { token, ip, renewed = () => {} }: Credential
       and ${mayUseAccount}
       and ${isLive(app)}`);
   if (!row) throw fault('KEY_INVALID', 'call.not_signed_in');
-  const { userId, sessionId, role, permissions: chosen, confirmed, actingUntil, stale, ...account } = row;
+  const { userId, sessionId, role, permissions: chosen, lists, confirmed, actingUntil, stale, ...account } = row;
   if (stale)
     await app.db
       .run(sql`update session set last_seen_at = now() where token_hash = ${hashToken(token)}`)
       .catch(unlessNotNow);
   const permissions = permissionsOf(role, chosen);
   const caller: Caller = {
-    ...{ kind: 'user', userId, sessionId, confirmed, role, permissions, ip, renewed },
+    ...{ kind: 'user', userId, sessionId, confirmed, role, permissions, ip, lists, renewed },
     ...(actingUntil && { actingUntil }),
   };
   return { account, caller };

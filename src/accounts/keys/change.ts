@@ -11,11 +11,12 @@ import { formatDate, needTime } from '../../method/date.ts';
 import { isOperatorAccount } from '../account/account.ts';
 import { noticeOfChange } from '../notices/security-notice.ts';
 import { createKey, hashKey, type KeyScope, networksOf, permissionsOfKey } from './key.ts';
+import { type ListsGiven, readLists, shownLists } from './lists.ts';
 import { needRightsToGive } from './permissions.ts';
 
 export async function listKeys({ account, tx }: Context, { expired }: { expired: boolean }) {
   const rows = await tx.rows<Row>(sql`
-    select id, hint, label, scope, coalesce(permissions, '{}') as permissions, created_at, last_used_at, expires_at, coalesce(networks::text[], '{}') as networks,
+    select id, hint, label, scope, coalesce(permissions, '{}') as permissions, lists, created_at, last_used_at, expires_at, coalesce(networks::text[], '{}') as networks,
       coalesce(calls_per_minute, 0) as calls_per_minute, coalesce(calls_at_once, 0) as calls_at_once, test,
       least(expired_at, case when expires_at <= now() then expires_at end) as expired_at
     from api_key
@@ -24,6 +25,7 @@ export async function listKeys({ account, tx }: Context, { expired }: { expired:
     order by created_at, id`);
   return rows.map((row) => ({
     ...row,
+    ...shownLists(row.lists),
     id: formatId(row.id),
     created_at: formatDate(row.created_at),
     last_used_at: formatDate(row.last_used_at),
@@ -59,19 +61,23 @@ type KeyOptions = {
   networks: string[];
 } & KeyCalls;
 
+type NewKey = KeyOptions & { test: boolean } & ListsGiven;
+
 type KeyCalls = { calls_per_minute: number; calls_at_once: number };
 
 /** @returns the key. @throws Fault DATE_INVALID, INVALID_PARAMETER, TOO_LARGE, TOO_MANY_CALLS */
-export async function addKey(context: Context, options: KeyOptions & { test: boolean }): Promise<string> {
+export async function addKey(context: Context, options: NewKey): Promise<string> {
   const { account, caller, tx, now } = context;
   const { label, scope, permissions } = withScope(options);
   needRightsToGive(caller, permissionsOfKey(scope, permissions), 'permissions');
   await needAllowedCalls(context, options);
   await needRoomForKey({ tx, account });
+  const lists = (await readLists(tx, account.id, options)) ?? null;
   const { key } = await createKey(tx, account.id, {
     label,
     scope,
     networks: readNetworks(options.networks),
+    lists,
     callsPerMinute: options.calls_per_minute || null,
     callsAtOnce: options.calls_at_once || null,
     test: options.test || account.isTest,
@@ -86,7 +92,7 @@ export async function addKey(context: Context, options: KeyOptions & { test: boo
 /** Changes what is given of a key that is in use. @throws Fault KEY_INVALID, DATE_INVALID, INVALID_PARAMETER, NOT_ALLOWED */
 export async function updateKey(
   context: Context,
-  { key: named, ...given }: { key: string } & { [K in keyof KeyOptions]?: KeyOptions[K] | undefined },
+  { key: named, ...given }: { key: string } & { [K in keyof KeyOptions]?: KeyOptions[K] | undefined } & ListsGiven,
 ): Promise<true> {
   const { account, caller, tx, now } = context;
   const key = await tx.row<{ id: number; label: string; scope: KeyScope; permissions: Permission[] }>(sql`
@@ -99,6 +105,7 @@ export async function updateKey(
   if (!key) throw fault('KEY_INVALID', 'key.unknown', { member: 'key' });
   const { expires_at, networks, calls_per_minute, calls_at_once } = given;
   await needAllowedCalls(context, given);
+  const lists = await readLists(tx, account.id, given);
   const { label, scope, permissions } = withScope({
     label: given.label ?? key.label,
     scope: given.scope ?? key.scope,
@@ -110,6 +117,7 @@ export async function updateKey(
     update api_key
     set label = ${label}, scope = ${scope}, permissions = ${permissions.length === 0 ? null : permissions}::text[],
       expires_at = ${expires_at === undefined ? sql`expires_at` : expires_at === '' ? null : futureTime(expires_at, now)},
+      lists = ${lists === undefined ? sql`lists` : sql`${lists}::int[]`},
       networks = ${networks === undefined ? sql`networks` : networksOf(readNetworks(networks))},
       calls_per_minute = ${calls_per_minute === undefined ? sql`calls_per_minute` : calls_per_minute || null},
       calls_at_once = ${calls_at_once === undefined ? sql`calls_at_once` : calls_at_once || null}
@@ -180,6 +188,7 @@ type Row = {
   label: string;
   scope: KeyScope;
   permissions: Permission[];
+  lists: number[] | null;
   created_at: Date;
   last_used_at: Date | null;
   expires_at: Date | null;

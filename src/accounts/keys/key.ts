@@ -35,6 +35,8 @@ export async function createKey(
     userId?: number;
     expiresAt?: Date;
     networks?: string[];
+    /** The only lists that it sees; null for all. */
+    lists?: readonly number[] | null;
     permissions?: readonly Permission[];
     callsPerMinute?: number | null;
     callsAtOnce?: number | null;
@@ -43,10 +45,10 @@ export async function createKey(
 ): Promise<{ id: number; key: string }> {
   const key = given.key || randomHex(16);
   const row = await db.row<{ id: number }>(sql`
-    insert into api_key (account_id, key_hash, hint, label, scope, permissions, user_id, expires_at, networks,
+    insert into api_key (account_id, key_hash, hint, label, scope, permissions, user_id, expires_at, networks, lists,
       calls_per_minute, calls_at_once, test)
     values (${accountId}, ${hashKey(key)}, ${key.slice(-4)}, ${given.label}, ${given.scope}, ${given.permissions ? [...given.permissions] : null}::text[],
-      ${given.userId ?? null}, ${given.expiresAt ?? null}, ${networksOf(given.networks ?? [])},
+      ${given.userId ?? null}, ${given.expiresAt ?? null}, ${networksOf(given.networks ?? [])}, ${given.lists ? [...given.lists] : null}::int[],
       ${given.callsPerMinute ?? null}, ${given.callsAtOnce ?? null}, ${given.test ?? false})
     returning id`);
   return { id: row!.id, key };

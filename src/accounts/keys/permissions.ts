@@ -6,7 +6,7 @@ import { type Permission, permissions } from '../../base/permissions.ts';
 import type { AnyMethod } from '../../method/method.ts';
 
 type Called = Pick<AnyMethod, 'group' | 'scope'> &
-  Partial<Pick<AnyMethod, 'permission' | 'addresses'>> & { name?: string };
+  Partial<Pick<AnyMethod, 'permission' | 'addresses' | 'narrowed'>> & { name?: string };
 
 /** The area of each group of methods. */
 const areas: Record<AnyMethod['group'], string> = {
@@ -64,12 +64,18 @@ export function isBarredByActing(
   return person === true || ofRights.has(name) || confirm?.(params) === true;
 }
 
+/** Whether a method needs all lists of the account, and the caller has only some. */
+export const isBarredByLists = ({ lists }: Pick<Caller, 'lists'>, { narrowed }: Pick<Called, 'narrowed'>): boolean =>
+  lists !== null && !narrowed;
+
 export const mayDo = (caller: Pick<Caller, 'permissions'>, permission: Permission): boolean =>
   caller.permissions.includes(permission);
 
 /** Whether a caller may call a method. Every key may ask whether it is valid. */
 export const mayCall = (caller: Caller, method: Called): boolean =>
-  !isBarredByTest(caller, method) && (method.name === 'ping' || lackedBy(caller, method) === '');
+  !isBarredByTest(caller, method) &&
+  !isBarredByLists(caller, method) &&
+  (method.name === 'ping' || lackedBy(caller, method) === '');
 
 /** What a caller lacks for a method, for the text of a refusal; '' when nothing. */
 export function lackedBy(caller: Caller, method: Called): string {

@@ -25,6 +25,7 @@ export const labelMethods = [
     scope: 'read',
     // With each kind of object that has labels.
     permission: ['contacts:read', 'campaigns:read', 'reports:read'],
+    narrowed: true,
     reads: true,
     example: { params: {} },
     run: listLabels,

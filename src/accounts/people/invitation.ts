@@ -16,6 +16,7 @@ import { personOf } from '../access/person.ts';
 import { linkAddress } from '../access/sign-in-link.ts';
 import { hashToken, newToken } from '../access/token.ts';
 import { noteAudit } from '../audit/audit.ts';
+import { type ListsGiven, readListsOf } from '../keys/lists.ts';
 import { noticeOfChange } from '../notices/security-notice.ts';
 import { type GivenRights, needMayGive, type Rights, readRights } from './rights.ts';
 import { isEmailAddress, loginKey } from './user.ts';
@@ -25,6 +26,8 @@ export type Invitation = {
   email: string;
   role: Role;
   permissions: Permission[] | null;
+  /** The only lists of the new member; null for all. */
+  lists: number[] | null;
   name: string;
   /** Whether the link went to the address, so that using it proves the address. */
   mailed: boolean;
@@ -36,13 +39,14 @@ export type Invitation = {
  */
 export async function inviteUser(
   { app, account, caller, tx }: Context,
-  given: { email: string; name: string } & GivenRights,
+  given: { email: string; name: string } & GivenRights & ListsGiven,
 ): Promise<{ id: string; link: string }> {
   if (!isEmailAddress(given.email)) throw fault('ADDRESS_INVALID', 'user.not_an_address', { member: 'email' });
   const rights = readRights(given);
   needMayGive(caller, rights);
   if (await isMember(tx, account.id, given.email)) throw fault('USER_EXISTS', 'user.is_member', { member: 'email' });
-  const id = await saveInvitation(tx, account.id, { ...given, ...rights });
+  const lists = (await readListsOf(tx, account.id, given)) ?? null;
+  const id = await saveInvitation(tx, account.id, { ...given, ...rights, lists });
   const what = message('notice.invitation', { email: given.email.trim(), role: message(`role.${given.role}`) });
   await noticeOfChange(tx, account.id, { what, ip: caller.ip });
   return send({ app, account, tx }, id, given.email);
@@ -53,7 +57,8 @@ export async function inviteOwner(
   context: Pick<Context, 'app' | 'account' | 'tx'>,
   given: { email: string; name: string },
 ): Promise<{ id: string; link: string }> {
-  const id = await saveInvitation(context.tx, context.account.id, { ...given, role: 'owner', permissions: null });
+  const rights = { role: 'owner' as const, permissions: null, lists: null };
+  const id = await saveInvitation(context.tx, context.account.id, { ...given, ...rights });
   return send(context, id, given.email);
 }
 
@@ -111,12 +116,12 @@ export async function declineInvitation({ caller, tx }: Context, { id }: { id: s
 /** Makes a user a member, with an audit entry and a notice to the account. A member keeps the role. */
 export async function joinAccount(
   tx: Tx,
-  { accountId, email, role, permissions }: Invitation,
+  { accountId, email, role, permissions, lists }: Invitation,
   { userId, ip }: { userId: number; ip: string },
 ): Promise<void> {
   await tx.run(sql`
-    insert into membership (account_id, user_id, role, permissions)
-    values (${accountId}, ${userId}, ${role}, ${permissions}::text[])
+    insert into membership (account_id, user_id, role, permissions, lists)
+    values (${accountId}, ${userId}, ${role}, ${permissions}::text[], ${lists}::int[])
     on conflict do nothing`);
   await noteAudit(tx, { accountId, userId, door: 'web', method: 'invitationAccept', subject: email, ip });
   await noticeOfChange(tx, accountId, {
@@ -160,16 +165,17 @@ export async function acceptAll(tx: Tx, user: { id: number; email: string }): Pr
   return accepted.length;
 }
 
-/** Changes the role of an invitation. @returns whether there is one */
+/** Changes the role of an invitation, and its lists unless they are undefined. @returns whether there is one */
 export async function changeInvitation(
   tx: Tx,
   accountId: number,
   named: string,
-  { role, permissions }: Rights,
+  { role, permissions, lists }: Rights & { lists: number[] | null | undefined },
 ): Promise<boolean> {
   const count = await tx.run(sql`
     update invitation
-    set role = ${role}, permissions = ${permissions}::text[]
+    set role = ${role}, permissions = ${permissions}::text[],
+      lists = ${lists === undefined ? sql`lists` : sql`${lists}::int[]`}
     where account_id = ${accountId}
       and id = ${parseId(named)}`);
   return count > 0;
@@ -185,7 +191,7 @@ export async function withdrawInvitation(tx: Tx, accountId: number, named: strin
 }
 
 const columns = sql`invitation.account_id as "accountId", invitation.email, invitation.role, invitation.permissions,
-  invitation.name, invitation.mailed`;
+  invitation.lists, invitation.name, invitation.mailed`;
 
 /** @throws Fault INVITATION_UNKNOWN */
 async function takeInvitation(tx: Tx, userId: number, named: string): Promise<Invitation> {
@@ -206,16 +212,16 @@ async function takeInvitation(tx: Tx, userId: number, named: string): Promise<In
 async function saveInvitation(
   tx: Tx,
   accountId: number,
-  { email, role, permissions, name }: { email: string; name: string } & Rights,
+  { email, role, permissions, lists, name }: { email: string; name: string; lists: number[] | null } & Rights,
 ): Promise<number> {
   const row = await tx.row<{ id: number }>(sql`
-    insert into invitation (account_id, email, email_key, role, permissions, name, expires_at)
+    insert into invitation (account_id, email, email_key, role, permissions, lists, name, expires_at)
     values (
-      ${accountId}, ${email.trim()}, ${loginKey(email)}, ${role}, ${permissions}::text[], ${name},
+      ${accountId}, ${email.trim()}, ${loginKey(email)}, ${role}, ${permissions}::text[], ${lists}::int[], ${name},
       now() + make_interval(mins => ${linkMinutes.invite}))
     on conflict (account_id, email_key) do update
-    set email = excluded.email, role = excluded.role, permissions = excluded.permissions, name = excluded.name,
-      token_hash = null, mailed = false, created_at = now(), expires_at = excluded.expires_at
+    set email = excluded.email, role = excluded.role, permissions = excluded.permissions, lists = excluded.lists,
+      name = excluded.name, token_hash = null, mailed = false, created_at = now(), expires_at = excluded.expires_at
     returning id`);
   return row!.id;
 }

@@ -8,6 +8,7 @@ import { type Permission, permissionsOf, type Role } from '../../base/permission
 import { sql, type Tx } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
+import { type ListsGiven, readListsOf, shownLists } from '../keys/lists.ts';
 import { needRightsToGive } from '../keys/permissions.ts';
 import { noticeOfChange } from '../notices/security-notice.ts';
 import { changeInvitation, withdrawInvitation } from './invitation.ts';
@@ -17,42 +18,51 @@ import { addMember } from './user.ts';
 export async function listUsers({ account, tx }: Context) {
   const rows = await tx.rows<Row>(sql`
     select app_user.id, app_user.email, app_user.name, membership.role, coalesce(membership.permissions, '{}') as permissions,
+      membership.lists,
       app_user.totp_confirmed_at is not null as totp, false as invited, membership.created_at, app_user.last_login_at
     from membership
     join app_user on app_user.id = membership.user_id
     where membership.account_id = ${account.id}
     union all
-    select id, email, name, role, coalesce(permissions, '{}'), false, true, created_at, null
+    select id, email, name, role, coalesce(permissions, '{}'), lists, false, true, created_at, null
     from invitation
     where account_id = ${account.id}
       and expires_at > now()
     order by created_at, id`);
   return rows.map((row) => ({
     ...row,
+    ...shownLists(row.lists),
     id: formatId(row.id),
     created_at: formatDate(row.created_at),
     last_login_at: formatDate(row.last_login_at),
   }));
 }
 
-export async function changeRole(context: Context, given: { id: string } & GivenRights): Promise<true> {
+export async function changeRole(context: Context, given: { id: string } & GivenRights & ListsGiven): Promise<true> {
   const { account, caller, tx } = context;
   const rights = readRights(given);
   needMayGive(caller, rights);
-  if (await changeInvitation(tx, account.id, given.id, rights)) return true;
+  const lists = await readListsOf(tx, account.id, given);
+  if (await changeInvitation(tx, account.id, given.id, { ...rights, lists })) return true;
   const userId = await needMember(context, given.id, given.role);
   await addMember(tx, account.id, userId, rights.role, rights.permissions);
-  await noticeOfChange(tx, account.id, { what: roleNotice(await emailOf(tx, userId), given.role), ip: caller.ip });
+  if (lists !== undefined)
+    await tx.run(sql`
+      update membership set lists = ${lists}::int[] where account_id = ${account.id} and user_id = ${userId}`);
+  const email = await emailOf(tx, userId);
+  await noticeOfChange(tx, account.id, { what: roleNotice(email, given.role, lists), ip: caller.ip });
   return true;
 }
 
 const emailOf = async (tx: Tx, userId: number): Promise<string> =>
   (await tx.row<{ email: string }>(sql`select email from app_user where id = ${userId}`))!.email;
 
-export const roleNotice = (email: string, role: Role): Message =>
-  role === 'owner'
-    ? message('notice.owner', { email })
-    : message('notice.role', { email, role: message(`role.${role}`) });
+/** @param lists when they changed with the role */
+export function roleNotice(email: string, role: Role, lists?: readonly number[] | null): Message {
+  if (role === 'owner') return message('notice.owner', { email });
+  const named = { email, role: message(`role.${role}`) };
+  return lists ? message('notice.role_lists', { ...named, count: lists.length }) : message('notice.role', named);
+}
 
 /** Removes a user from the account, and ends the user's sessions and keys from login() in it; or withdraws an invitation. */
 export async function removeUser(context: Context, given: { id: string }): Promise<true> {
@@ -97,6 +107,7 @@ type Row = {
   name: string;
   role: Role;
   permissions: Permission[];
+  lists: number[] | null;
   totp: boolean;
   invited: boolean;
   created_at: Date;

@@ -5,6 +5,7 @@ import { method } from '../../method/method.ts';
 import { named } from '../../method/named.ts';
 import { arrayOf, id, line, oneOf, params, text } from '../../method/params.ts';
 import { linkMinutes } from '../access/link-minutes.ts';
+import { listsOption, listsRecord } from '../keys/lists.ts';
 import { acceptInvitation, declineInvitation, inviteUser, listInvitations } from './invitation.ts';
 import { changeRole, listUsers, removeUser } from './membership.ts';
 
@@ -37,6 +38,7 @@ export const userMethods = [
           name: z.string(),
           role: z.enum(roles),
           permissions: z.array(z.enum(permissions)).meta({ description: 'Of the role custom; empty for others.' }),
+          ...listsRecord,
           totp: z.boolean().meta({ description: 'Whether the user has a second factor.' }),
           invited: z.boolean().meta({ description: 'Whether the invitation is not accepted yet.' }),
           created_at: z.string(),
@@ -59,9 +61,10 @@ export const userMethods = [
       email: text('The email address to invite.', 254),
       ...rights,
       name: line('The name of a new user.', 200).default(''),
+      ...listsOption,
     }),
     returns: z.object({ id: z.string(), link: z.string() }),
-    faults: ['ADDRESS_INVALID', 'USER_EXISTS', 'TOO_MANY_CALLS', 'NOT_ALLOWED'],
+    faults: ['ADDRESS_INVALID', 'USER_EXISTS', 'LIST_UNKNOWN', 'TOO_MANY_CALLS', 'NOT_ALLOWED'],
     scope: 'admin',
     example: { params: { email: '{{newcomer}}', role: 'editor', name: 'Ada' } },
     confirm: () => true,
@@ -70,10 +73,11 @@ export const userMethods = [
   method({
     name: 'userUpdate',
     group: 'account',
-    summary: 'Changes what a user may do, effective from their next request, or of an invitation.',
-    params: params({ id: id('The id of a user, as users() returns it.'), ...rights }),
+    summary: 'Changes what a user may do and on which lists, effective from their next request, or of an invitation.',
+    description: 'Without lists and all_lists the lists stay as they are; an owner has all.',
+    params: params({ id: id('The id of a user, as users() returns it.'), ...rights, ...listsOption }),
     returns: z.boolean(),
-    faults: ['USER_UNKNOWN', 'LAST_OWNER', 'NOT_ALLOWED'],
+    faults: ['USER_UNKNOWN', 'LAST_OWNER', 'LIST_UNKNOWN', 'NOT_ALLOWED'],
     scope: 'admin',
     example: { params: { id: '{{user}}', role: 'viewer' } },
     confirm: () => true,
@@ -114,6 +118,7 @@ export const userMethods = [
     ),
     faults: [],
     scope: 'read',
+    narrowed: true,
     reads: true,
     person: true,
     example: { params: {} },
@@ -127,6 +132,7 @@ export const userMethods = [
     returns: z.boolean(),
     faults: ['INVITATION_UNKNOWN'],
     scope: 'read',
+    narrowed: true,
     person: true,
     example: { params: { id: '{{invitation}}' } },
     run: acceptInvitation,
@@ -139,6 +145,7 @@ export const userMethods = [
     returns: z.boolean(),
     faults: ['INVITATION_UNKNOWN'],
     scope: 'read',
+    narrowed: true,
     person: true,
     example: { params: { id: '{{invitation}}' } },
     run: declineInvitation,

@@ -44,6 +44,7 @@ export const loginMethod = method({
   returns: z.string(),
   faults: ['SIGN_IN_FAILED', 'TOO_MANY_CALLS', 'NOT_ALLOWED'],
   scope: 'read',
+  narrowed: true,
   example: { params: { username: '{{username}}', password: '{{password}}' } },
   identify,
   run: createLoginKey,
@@ -108,8 +109,13 @@ async function findPerson(
   if (!user) throw wrong;
   const proven = !user.secondFactor || (await app.db.transaction((tx) => useSecondFactor(app, tx, user.id, totp)));
   if (!proven) throw wrong;
-  const membership = await app.db.row<{ accountId: number; role: Role; permissions: string[] | null }>(sql`
-    select membership.account_id as "accountId", membership.role, membership.permissions
+  const membership = await app.db.row<{
+    accountId: number;
+    role: Role;
+    permissions: string[] | null;
+    lists: number[] | null;
+  }>(sql`
+    select membership.account_id as "accountId", membership.role, membership.permissions, membership.lists
     from membership
     join account on account.id = membership.account_id
     where membership.user_id = ${user.id}
@@ -119,7 +125,7 @@ async function findPerson(
   if (!account) throw wrong;
   await refundAttempt(app.db, from);
   await clearAttempts(app.db, address);
-  const { role, permissions } = membership;
+  const { role, permissions, lists } = membership;
   const caller: Caller = {
     kind: 'user',
     userId: user.id,
@@ -128,6 +134,7 @@ async function findPerson(
     role,
     permissions: permissionsOf(role, permissions),
     ip,
+    lists,
     renewed() {},
   };
   return { account, caller };

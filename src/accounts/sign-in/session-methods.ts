@@ -6,6 +6,7 @@ import { method } from '../../method/method.ts';
 import { named } from '../../method/named.ts';
 import { boolean, id, params, text } from '../../method/params.ts';
 import { confirmedMinutes } from '../access/session.ts';
+import { listsRecord } from '../keys/lists.ts';
 import {
   changePassword,
   confirmSession,
@@ -62,10 +63,12 @@ export const sessionMethods = [
       }),
       role: z.enum(['', ...roles]),
       permissions: z.array(z.enum(permissions)).meta({ description: 'All that the caller may do in this account.' }),
+      ...listsRecord,
       accounts: z.array(z.object({ id: z.string(), name: z.string(), role: z.enum(['', ...roles]) })),
     }),
     faults: [],
     scope: 'read',
+    narrowed: true,
     reads: true,
     example: { params: {} },
     run: sessionGet,
@@ -78,6 +81,7 @@ export const sessionMethods = [
     returns: z.boolean(),
     faults: ['NOT_ALLOWED'],
     scope: 'read',
+    narrowed: true,
     person: true,
     example: { params: { account_id: '{{account}}' } },
     run: switchSession,
@@ -95,6 +99,7 @@ export const sessionMethods = [
     returns: z.boolean(),
     faults: ['PASSWORD_INVALID', 'CODE_INVALID', 'TOO_MANY_CALLS'],
     scope: 'read',
+    narrowed: true,
     person: true,
     example: { params: { password: '{{password}}' } },
     prepare: prepareConfirmation,
@@ -113,6 +118,7 @@ export const sessionMethods = [
     returns: z.boolean(),
     faults: ['PASSWORD_INVALID', 'TOO_MANY_CALLS'],
     scope: 'read',
+    narrowed: true,
     person: true,
     example: { params: { old: '{{password}}', new: 'a heron by the quiet lake' } },
     prepare: prepareNewPassword,
@@ -137,6 +143,7 @@ export const sessionMethods = [
     ),
     faults: [],
     scope: 'read',
+    narrowed: true,
     reads: true,
     person: true,
     example: { params: {} },
@@ -155,6 +162,7 @@ export const sessionMethods = [
     returns: z.boolean(),
     faults: ['SESSION_UNKNOWN'],
     scope: 'read',
+    narrowed: true,
     person: true,
     example: { params: { others: true } },
     run: endSessions,

@@ -11,6 +11,7 @@ import { attemptLimits, attemptName, clearAttempts, takeAttempt, tooManyAttempts
 import { personOf } from '../access/person.ts';
 import { endOtherSessions, isLive, renewSession } from '../access/session.ts';
 import { isOperatorAccount, operatorAccount } from '../account/account.ts';
+import { shownLists } from '../keys/lists.ts';
 import { noticeToPerson } from '../notices/security-notice.ts';
 import { hashPassword } from '../people/password-hash.ts';
 import { checkOwnPassword, setPasswordHash } from '../people/user.ts';
@@ -62,6 +63,7 @@ export async function sessionGet(context: Context) {
     acting: await actingOf(context),
     role: caller.kind === 'user' ? caller.role : ('' as const),
     permissions: [...caller.permissions],
+    ...shownLists(caller.lists),
     accounts: accounts.map((membership) => ({ ...membership, id: formatId(membership.id) })),
   };
 }

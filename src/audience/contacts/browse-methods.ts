@@ -63,6 +63,7 @@ export const browseMethods = [
     }),
     faults: ['SEGMENT_INVALID', 'START_OUT_OF_RANGE', 'LIMIT_OUT_OF_RANGE'],
     scope: 'read',
+    narrowed: true,
     reads: true,
     example: {
       params: { status: 'subscribed', filter: [{ field: 'FNAME', condition: 'starts', value: 'A' }], limit: 5 },
@@ -77,6 +78,7 @@ export const browseMethods = [
     returns: z.int(),
     faults: ['SEGMENT_INVALID'],
     scope: 'read',
+    narrowed: true,
     reads: true,
     example: { params: { query: 'example.com' } },
     run: contactCount,
@@ -100,6 +102,7 @@ export const browseMethods = [
     faults: [],
     scope: 'read',
     permission: ['contacts:read', 'campaigns:read', 'reports:read'],
+    narrowed: true,
     reads: true,
     example: { params: {} },
     run: contactFields,

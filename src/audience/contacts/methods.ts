@@ -11,7 +11,7 @@ import { boolean, params, text } from '../../method/params.ts';
 import { eventRecord } from '../events/methods.ts';
 import { eventsOf } from '../events/read.ts';
 import { sourceOf } from '../model/consent-log.ts';
-import { type Contact, needContact, subscriptionsOf, suppressionOf } from '../model/contact.ts';
+import { type Contact, needContact, needOwnContact, subscriptionsOf, suppressionOf } from '../model/contact.ts';
 import { emailTypes, statuses } from '../model/subscription-status.ts';
 import { pause, resume } from './pause.ts';
 import { timelineOf } from './timeline.ts';
@@ -101,6 +101,7 @@ export const contactMethods = [
     returns: contactRecord,
     faults: ['ADDRESS_UNKNOWN'],
     scope: 'read',
+    narrowed: true,
     reads: true,
     example: { params: { email: '{{email}}' } },
     run: contactGet,
@@ -114,6 +115,7 @@ export const contactMethods = [
     returns: z.array(timelineRecord),
     faults: ['ADDRESS_UNKNOWN', 'LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'],
     scope: 'read',
+    narrowed: true,
     reads: true,
     example: { params: { email: '{{email}}' } },
     run: contactTimeline,
@@ -134,6 +136,7 @@ export const contactMethods = [
     faults: ['ADDRESS_UNKNOWN'],
     scope: 'read',
     permission: 'contacts:export',
+    narrowed: true,
     reads: true,
     example: { params: { email: '{{email}}' } },
     run: exportContact,
@@ -151,6 +154,7 @@ export const contactMethods = [
     returns: z.boolean(),
     faults: ['ADDRESS_UNKNOWN', 'DATE_INVALID'],
     scope: 'write',
+    narrowed: true,
     example: { params: { email: '{{email}}', until: '2099-01-01 00:00:00' } },
     run: pauseContact,
   }),
@@ -162,6 +166,7 @@ export const contactMethods = [
     returns: z.boolean(),
     faults: ['ADDRESS_UNKNOWN'],
     scope: 'write',
+    narrowed: true,
     example: { params: { email: '{{email}}' } },
     run: resumeContact,
   }),
@@ -178,6 +183,7 @@ export const contactMethods = [
     returns: z.boolean(),
     faults: ['ADDRESS_UNKNOWN'],
     scope: 'write',
+    narrowed: true,
     example: { params: { email: '{{email}}', tracked: false } },
     run: setContactTracked,
   }),
@@ -207,18 +213,21 @@ async function pauseContact(context: Context, { email: named, until }: Named & {
   const untilTime = needTime(until, 'until');
   if (untilTime <= context.now) throw fault('DATE_INVALID', 'contact.until_past', { member: 'until' });
   const contact = await needContact(context, named);
+  await needOwnContact(context, contact.id, 'email');
   await pause(context, untilTime, { contactId: contact.id, source: sourceOf(context.caller) });
   return true;
 }
 
 async function resumeContact(context: Context, { email: named }: Named) {
   const contact = await needContact(context, named);
+  await needOwnContact(context, contact.id, 'email');
   await resume(context, { contactId: contact.id, source: sourceOf(context.caller) });
   return true;
 }
 
 async function setContactTracked(context: Context, { email: named, tracked }: Named & { tracked: boolean }) {
   const contact = await needContact(context, named);
+  await needOwnContact(context, contact.id, 'email');
   await setTracked(context, tracked, { contactId: contact.id, source: sourceOf(context.caller) });
   return true;
 }

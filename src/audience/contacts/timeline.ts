@@ -6,12 +6,34 @@ import { formatId } from '../../db/ids.ts';
 import { states } from '../../db/states.ts';
 import { formatDate } from '../../method/date.ts';
 import type { Page } from '../../method/paging.ts';
-import { consentEvidence } from '../model/consent-log.ts';
+import { consentEvidence, seenEvidence } from '../model/consent-log.ts';
 import type { Contact } from '../model/contact.ts';
 
 /** A page of the timeline, oldest first. */
-export async function timelineOf({ tx, account }: Context, { id, key, domain }: Contact, page: Page) {
-  const rows = await tx.rows<TimelineRow>(sql`
+export async function timelineOf(context: Context, contact: Contact, page: Page) {
+  const rows = await entriesOf(context, contact, page);
+  const shown = await seenEvidence(
+    context,
+    rows.map((row) => consentEvidence(row.consent ?? {})),
+  );
+  return rows.map((row, i) => {
+    const evidence = shown[i]!;
+    return {
+      time: formatDate(row.at),
+      what: row.what,
+      list_id: row.list_id === null ? '' : formatId(row.list_id),
+      campaign_id: row.campaign_id === null ? (evidence.campaign ?? '') : formatId(row.campaign_id),
+      detail: row.detail || evidence.fields || evidence.until || '',
+      machine: row.machine,
+      ip: row.ip,
+      source: row.source,
+      evidence,
+    };
+  });
+}
+
+function entriesOf({ tx, account }: Context, { id, key, domain }: Contact, page: Page): Promise<TimelineRow[]> {
+  return tx.rows<TimelineRow>(sql`
     with mine as (
       select d.campaign_id, d.month, seq, list_id, first_at,
         -- Queued in its row and marked by its chunk: in flight.
@@ -87,7 +109,9 @@ export async function timelineOf({ tx, account }: Context, { id, key, domain }: 
       where e.account_id = ${account.id}
         and e.contact_id = ${id}
       union all
-      select created_at, 'suppressed', null, campaign_id, kind || ': ' || reason, '', '', '', null, 5, 0
+      select created_at, 'suppressed', null,
+        (select c.id from campaign c where c.account_id = suppression.account_id and c.id = suppression.campaign_id),
+        kind || ': ' || reason, '', '', '', null, 5, 0
       from suppression
       where account_id = ${account.id}
         and ((kind = 'address' and value = ${key}) or (kind = 'domain' and value = ${domain}))
@@ -95,20 +119,6 @@ export async function timelineOf({ tx, account }: Context, { id, key, domain }: 
     order by at, rank, tie
     limit ${page.limit}
     offset ${page.start * page.limit}`);
-  return rows.map((row) => {
-    const evidence = consentEvidence(row.consent ?? {});
-    return {
-      time: formatDate(row.at),
-      what: row.what,
-      list_id: row.list_id === null ? '' : formatId(row.list_id),
-      campaign_id: row.campaign_id === null ? (evidence.campaign ?? '') : formatId(row.campaign_id),
-      detail: row.detail || evidence.fields || evidence.until || '',
-      machine: row.machine,
-      ip: row.ip,
-      source: row.source,
-      evidence,
-    };
-  });
 }
 
 type TimelineRow = {

@@ -1,10 +1,11 @@
 // The method that erases a contact.
 import { z } from 'zod';
 import type { ErasurePart } from '../../base/erasure.ts';
+import { onWhole } from '../../db/narrowed/narrow.ts';
 import { method } from '../../method/method.ts';
 import { boolean, params } from '../../method/params.ts';
 import { email } from '../contacts/methods.ts';
-import { needContact } from '../model/contact.ts';
+import { needContact, needOwnContact } from '../model/contact.ts';
 import { eraseContact } from './erase.ts';
 
 /** @param parts what the other slices erase */
@@ -24,9 +25,13 @@ export const eraseMethod = (parts: readonly ErasurePart[]) =>
     faults: ['ADDRESS_UNKNOWN'],
     scope: 'write',
     permission: 'contacts:erase',
+    narrowed: true,
     example: { params: { email: '{{email}}' } },
     run: async (context, { email: named, keep_suppressed }) => {
-      await eraseContact(context, await needContact(context, named), keep_suppressed, parts);
+      const contact = await needContact(context, named);
+      await needOwnContact(context, contact.id, 'email');
+      // Also what was sent to it through lists that it has left.
+      await onWhole(context.tx, (tx) => eraseContact({ ...context, tx }, contact, keep_suppressed, parts));
       return true;
     },
   });

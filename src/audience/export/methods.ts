@@ -28,6 +28,7 @@ export const exportMethods = [
     faults: ['LIST_UNKNOWN', 'SEGMENT_INVALID', 'OPTIONS_STRUCT_INVALID'],
     scope: 'read',
     permission: 'contacts:export',
+    narrowed: true,
     reads: true,
     example: { params: { id: '{{list}}', status: 'subscribed' } },
     run: listExport,

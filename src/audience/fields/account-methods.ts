@@ -49,6 +49,7 @@ export const accountFieldMethods = [
     faults: [],
     scope: 'read',
     permission: ['contacts:read', 'campaigns:read', 'reports:read'],
+    narrowed: true,
     reads: true,
     example: { params: {} },
     run: accountFields,

@@ -8,6 +8,7 @@ import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { hasControlCharacters } from '../../method/params.ts';
 import { distinctChoices, maxChoicesLength, storedChoices } from '../model/chosen.ts';
+import { needNothingForeign } from '../model/contact.ts';
 import { type Field, type FieldType, fieldsOf, readValue } from '../model/field.ts';
 import { needList } from '../model/list.ts';
 import { type SegmentFilter, usesField } from '../model/segment.ts';
@@ -15,7 +16,7 @@ import { needNewTag } from '../model/tag.ts';
 import { lockFields } from '../segments/references.ts';
 import { needNotInAutomations } from './automations.ts';
 import { changeChoices, needFittingConditions, renamedChoices, rereadValues, withRenamed } from './choices.ts';
-import { renameTag } from './rename.ts';
+import { needNotFrozen, renameTag } from './rename.ts';
 import { asShared, deleteUnused, fillList, findShared, listsWith, lockFieldsOf } from './shared.ts';
 
 export const maxFields = 60;
@@ -114,9 +115,25 @@ export async function updateField(
   if (after.tag !== before.tag && (await findShared(context, after.tag)))
     throw fault('FIELD_INVALID', 'field.of_account_tag', { member: 'options.tag', tag: after.tag });
   const change = { renamed, drops: options.drop_values ?? false };
+  needOwnField(context, before, after);
+  await needNothingForeign(context, (whole) => needUnusedElsewhere(whole, list.id, before, after));
   await changeField(context, list.id, before, after, change, options.default_value);
   if (before.ofAccount) await changeOnOtherLists(context, list.id, before, after, change);
   return true;
+}
+
+/** What is the same on all lists is for callers who have all. @throws Fault NOT_ALLOWED */
+function needOwnField({ caller }: Context, before: Field, after: Field): void {
+  const isSame = (['tag', 'name', 'type', 'choices'] as const).every((of) => isDeepStrictEqual(before[of], after[of]));
+  if (caller.lists !== null && before.ofAccount && !isSame)
+    throw fault('NOT_ALLOWED', 'field.of_all_lists', { member: 'tag', tag: before.tag });
+}
+
+/** @throws Fault CAMPAIGN_STATE_CONFLICT when something uses the field as it was */
+async function needUnusedElsewhere(context: Context, listId: number, before: Field, after: Field): Promise<void> {
+  const isSame = (['tag', 'type', 'choices'] as const).every((of) => isDeepStrictEqual(before[of], after[of]));
+  if (!isSame) await needUnused(context, listId, before.tag);
+  if (before.tag !== after.tag) await needNotFrozen(context, listId, before.tag);
 }
 
 async function changeField(
@@ -178,6 +195,7 @@ export async function deleteField(context: Context, { id, tag }: { id: string; t
   const field = needField(await fieldsOf(context, list.id), tag);
   if (field.tag === 'EMAIL') throw fault('EMAIL_FIELD_FIXED', 'field.email_removed', { member: 'tag' });
   await needUnused(context, list.id, field.tag);
+  await needNothingForeign(context, (whole) => needUnused(whole, list.id, field.tag));
   await tx.run(sql`
     delete from field
     where account_id = ${account.id}

@@ -91,7 +91,7 @@ async function renameInAutoresponders(
 }
 
 /** @throws Fault CAMPAIGN_STATE_CONFLICT when a campaign in progress shows the field by its old tag */
-async function needNotFrozen({ tx, account }: Context, listId: number, tag: string): Promise<void> {
+export async function needNotFrozen({ tx, account }: Context, listId: number, tag: string): Promise<void> {
   const frozen = await tx.rows<{ id: number; title: string }>(sql`
     select distinct c.id, c.title
     from campaign_list l

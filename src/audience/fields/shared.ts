@@ -3,6 +3,7 @@
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { type Queries, sql } from '../../db/connect.ts';
+import { onWhole } from '../../db/narrowed/narrow.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Field, FieldType } from '../model/field.ts';
 
@@ -18,14 +19,16 @@ type AccountQueries = { tx: Queries; account: { id: number } };
 
 /** A field of the account, with what is the same on all lists that have it; undefined if the tag is none. */
 export async function findShared({ tx, account }: AccountQueries, tag: string): Promise<SharedField | undefined> {
-  return tx.row<SharedField>(sql`
-    select a.tag, a.state, f.name, f.field_type as type, f.choices
-    from account_field a
-    join field f on f.account_id = a.account_id and f.tag = a.tag
-    where a.account_id = ${account.id}
-      and a.tag = ${tag}
-    order by f.list_id
-    limit 1`);
+  return onWhole(tx, (whole) =>
+    whole.row<SharedField>(sql`
+      select a.tag, a.state, f.name, f.field_type as type, f.choices
+      from account_field a
+      join field f on f.account_id = a.account_id and f.tag = a.tag
+      where a.account_id = ${account.id}
+        and a.tag = ${tag}
+      order by f.list_id
+      limit 1`),
+  );
 }
 
 /** The lists that have a field with this tag, in the order in which they are locked. */
@@ -72,8 +75,10 @@ export async function fillList({ tx, account }: AccountQueries, listId: number, 
 
 /** Deletes the fields of the account that no list has any more. */
 export async function deleteUnused({ tx, account }: Pick<Context, 'tx' | 'account'>): Promise<void> {
-  await tx.run(sql`
-    delete from account_field a
-    where a.account_id = ${account.id}
-      and not exists (select from field f where f.account_id = a.account_id and f.tag = a.tag)`);
+  await onWhole(tx, (whole) =>
+    whole.run(sql`
+      delete from account_field a
+      where a.account_id = ${account.id}
+        and not exists (select from field f where f.account_id = a.account_id and f.tag = a.tag)`),
+  );
 }

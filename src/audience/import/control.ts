@@ -5,7 +5,7 @@ import { renderPacked } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import type { Page } from '../../method/paging.ts';
 import { maxFields } from '../fields/change.ts';
-import { asShared, fillList } from '../fields/shared.ts';
+import { asShared, fillList, findShared } from '../fields/shared.ts';
 import { type Field, fieldsOf } from '../model/field.ts';
 import { needList } from '../model/list.ts';
 import { openQuestion } from './file/questions.ts';
@@ -32,6 +32,7 @@ export async function startImport(context: Context, given: Named) {
   if (record.state === 'uploaded') throw notMapped();
   needState(record, ['mapped', 'checked', 'stopped', 'failed'], 'start');
   await needUpload(tx, account.id, record.uploadId);
+  await needOwnColumns(context, record);
   if (record.startedAt === null) {
     const question = openQuestion(record.plan);
     if (question) throw new Fault('IMPORT_INVALID', question);
@@ -45,6 +46,19 @@ export async function startImport(context: Context, given: Named) {
         and id = ${record.id}`);
   await enqueueImport(tx, account.id, record.id, false);
   return true;
+}
+
+/** What belongs to a contact, on whatever list it is. */
+const ofContacts: readonly string[] = ['LANGUAGE', 'TIMEZONE', 'TAGS'];
+
+/** A file may name contacts of any list, whose own data a caller with a set of lists does not change. @throws Fault NOT_ALLOWED */
+async function needOwnColumns(context: Context, { plan }: { plan: Plan }): Promise<void> {
+  if (context.caller.lists === null) return;
+  const columns: string[] = [];
+  for (const { target } of plan.columns)
+    if (ofContacts.includes(target) || (await findShared(context, target))) columns.push(target);
+  if (columns.length > 0)
+    throw fault('NOT_ALLOWED', 'import.of_all_lists', { member: 'mapping', columns: columns.join(', ') });
 }
 
 export async function stopImport(context: Context, given: Named) {
@@ -63,6 +77,7 @@ export async function stopImport(context: Context, given: Named) {
 export async function startUndo(context: Context, given: Named) {
   const record = await needImport(context, given.import, true);
   needState(record, ['done', 'stopped', 'failed'], 'undo');
+  await needOwnColumns(context, record);
   await context.tx.run(sql`
     update import
     set state = 'undoing', reason = '', undo_phase = 'changed', undo_after = -1, undo_counts = '{}'

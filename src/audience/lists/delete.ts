@@ -1,5 +1,6 @@
 // Deletes a list with its subscriptions, fields, segments and automations. Refused while a campaign goes to the list or excludes it, an
 // automation of it is active, or a segment of another list refers to it; without the list these would reach the wrong contacts.
+import { forgetList } from '../../accounts/keys/lists.ts';
 import type { Context } from '../../base/context.ts';
 import { Fault, fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
@@ -21,6 +22,7 @@ export async function deleteList(context: Context, { id }: { id: string }): Prom
   await needNotInSegments(context, list.id);
   await deleteMembers(context, list.id);
   await removeFromCampaigns(context, list.id);
+  await forgetList(tx, account.id, list.id);
   await tx.run(sql`delete from list where account_id = ${account.id} and id = ${list.id}`);
   await deleteUnused(context);
   // Counts left behind by erased contacts.
@@ -128,6 +130,16 @@ async function removeFromCampaigns({ tx, account }: Context, listId: number): Pr
           and x.target_id in (select id from segment where account_id = ${account.id} and list_id = ${listId})
         )
       )`);
+  // What was sent to other lists too is not the report of those alone.
+  await tx.run(sql`
+    update campaign c
+    set lost_list = true
+    from campaign_list l
+    where l.account_id = ${account.id}
+      and l.list_id = ${listId}
+      and c.account_id = l.account_id
+      and c.id = l.campaign_id
+      and c.status <> 'draft'`);
   await tx.run(sql`delete from campaign_list where account_id = ${account.id} and list_id = ${listId}`);
 }
 

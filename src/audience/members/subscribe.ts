@@ -4,6 +4,7 @@ import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
+import { onWhole } from '../../db/narrowed/narrow.ts';
 import type { EventSource } from '../../events/types.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Address } from '../address.ts';
@@ -11,6 +12,7 @@ import { type ConfirmedHow, countConfirmation } from '../confirmation/confirmati
 import { forgetAsked, mayAskToConfirm } from '../confirmation/confirmation-limit.ts';
 import { passOnJoining, presentValues } from '../model/account-values.ts';
 import { logConsent } from '../model/consent-log.ts';
+import { isOnOtherLists } from '../model/contact.ts';
 import { checkRequired, type Field, type MergeVars, valuesAfter } from '../model/field.ts';
 import type { SpecialValues } from '../model/special-vars.ts';
 import type { Status } from '../model/subscription-status.ts';
@@ -57,8 +59,11 @@ export async function subscribe(
       : {};
   const base = { ...(before?.fields ?? {}), ...(input.doubleOptin ? {} : present) };
   const given = valuesAfter(base, input.vars, input.fields);
+  const isShared = await isOnOtherLists(context, sql`c.email_key = ${address.key}`);
+  // Of a contact that is on lists which the caller does not have, the values of fields of the account stay.
+  const kept = isShared ? present : untyped(present, input.vars);
   // A form reveals nothing of what the account knows.
-  checkRequired(input.fields, input.source === 'subscriber' ? given : { ...given, ...untyped(present, input.vars) });
+  checkRequired(input.fields, input.source === 'subscriber' ? given : { ...given, ...kept });
   if (before?.status === 'subscribed') {
     if (!input.updateExisting) throw fault('ALREADY_SUBSCRIBED', 'member.subscribed_already', { email: address.email });
     await updateSubscription(context, before, input.fields, input.vars, input.emailType, input.source);
@@ -66,10 +71,10 @@ export async function subscribe(
   }
   // Not checked for forms: the owner of the mailbox may come back, and a form reveals nothing to strangers.
   if (input.source !== 'subscriber') await needUnsuppressed(context, address);
-  const contactId = await saveContact(context, address, input.vars.special);
+  const contactId = await saveContact(context, address, isShared ? {} : input.vars.special);
   const status: Status = input.doubleOptin ? 'pending' : 'subscribed';
   const optin = optinOf(input.vars.special, input.ip, context.now);
-  const values = valuesToWrite(given, untyped(present, input.vars), status);
+  const values = valuesToWrite(given, kept, status);
   const written = await saveSubscription(context, input, contactId, status, values, optin);
   // Another call subscribed the address in the meantime; the second pass sees it.
   if (!written) return subscribe(context, input);
@@ -78,7 +83,7 @@ export async function subscribe(
       context,
       { contactId, listId: input.listId },
       eventSource(input.source),
-      Object.keys(input.vars.values),
+      isShared ? [] : Object.keys(input.vars.values),
     );
   await logConsent(context, {
     contactId,
@@ -155,17 +160,19 @@ export async function confirm(
 
 /** Creates the contact, or updates its language and time zone. Returns its id. */
 async function saveContact(context: Context, address: Address, special: SpecialValues): Promise<number> {
-  const row = await context.tx.row<{ id: number }>(sql`
-    insert into contact (account_id, email, email_key, domain, language, time_zone)
-    values (${context.account.id}, ${address.email}, ${address.key}, ${address.domain}, ${special.LANGUAGE ?? ''}, ${special.TIMEZONE ?? ''})
-    on conflict (account_id, email_key) do update
-    set language = case when excluded.language = '' then contact.language else excluded.language end,
-      time_zone = case when excluded.time_zone = '' then contact.time_zone else excluded.time_zone end,
-      changed_at = case
-        when excluded.language not in ('', contact.language) or excluded.time_zone not in ('', contact.time_zone) then now()
-        else contact.changed_at
-      end
-    returning id`);
+  const row = await onWhole(context.tx, (whole) =>
+    whole.row<{ id: number }>(sql`
+      insert into contact (account_id, email, email_key, domain, language, time_zone)
+      values (${context.account.id}, ${address.email}, ${address.key}, ${address.domain}, ${special.LANGUAGE ?? ''}, ${special.TIMEZONE ?? ''})
+      on conflict (account_id, email_key) do update
+      set language = case when excluded.language = '' then contact.language else excluded.language end,
+        time_zone = case when excluded.time_zone = '' then contact.time_zone else excluded.time_zone end,
+        changed_at = case
+          when excluded.language not in ('', contact.language) or excluded.time_zone not in ('', contact.time_zone) then now()
+          else contact.changed_at
+        end
+      returning id`),
+  );
   return row!.id;
 }
 

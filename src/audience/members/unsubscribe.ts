@@ -3,6 +3,7 @@
 import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
+import { onWhole } from '../../db/narrowed/narrow.ts';
 import { emit } from '../../events/emit.ts';
 import type { EventSource } from '../../events/types.ts';
 import { enqueue } from '../../jobs/queue.ts';
@@ -86,9 +87,11 @@ export async function deleteSubscription(
     where account_id = ${account.id}
       and list_id = ${before.listId}
       and contact_id = ${before.contactId}`);
-  await tx.run(sql`
-    delete from contact c
-    where account_id = ${account.id}
-      and id = ${before.contactId}
-      and not exists (select from subscription s where s.account_id = c.account_id and s.contact_id = c.id)`);
+  await onWhole(tx, (whole) =>
+    whole.run(sql`
+      delete from contact c
+      where account_id = ${account.id}
+        and id = ${before.contactId}
+        and not exists (select from subscription s where s.account_id = c.account_id and s.contact_id = c.id)`),
+  );
 }

@@ -4,6 +4,7 @@ import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
+import { onWhole } from '../../db/narrowed/narrow.ts';
 import { emit } from '../../events/emit.ts';
 import type { EventSource } from '../../events/types.ts';
 import { enqueue } from '../../jobs/queue.ts';
@@ -11,6 +12,7 @@ import { formatDate } from '../../method/date.ts';
 import { mayAskToConfirm } from '../confirmation/confirmation-limit.ts';
 import { passOnChange } from '../model/account-values.ts';
 import { changedTags, logChange, logConsent } from '../model/consent-log.ts';
+import { needOwnContact } from '../model/contact.ts';
 import { checkRequired, type Field, type MergeVars, valuesAfter } from '../model/field.ts';
 import { needUnsuppressed } from '../model/suppression.ts';
 import { emitContactEvent, eventSource } from './event.ts';
@@ -42,6 +44,8 @@ export async function updateSubscription(
       and list_id = ${before.listId}
       and contact_id = ${before.contactId}`);
   const { LANGUAGE, TIMEZONE } = vars.special;
+  if ((LANGUAGE ?? before.language) !== before.language || (TIMEZONE ?? before.timeZone) !== before.timeZone)
+    await needOwnContact(context, before.contactId, 'merge_vars');
   if (LANGUAGE || TIMEZONE) {
     await tx.run(sql`
       update contact
@@ -71,8 +75,10 @@ async function changeAddress(
 ): Promise<void> {
   const { tx, account } = context;
   const address = needAddress(newEmail, 'merge_vars.EMAIL');
-  const owner = await tx.row<{ id: number }>(sql`
-    select id from contact where account_id = ${account.id} and email_key = ${address.key}`);
+  await needOwnContact(context, before.contactId, 'merge_vars.EMAIL');
+  const owner = await onWhole(tx, (whole) =>
+    whole.row(sql`select from contact where account_id = ${account.id} and email_key = ${address.key}`),
+  );
   if (owner)
     throw fault('ADDRESS_ALREADY_SUBSCRIBED', 'member.address_taken', {
       member: 'merge_vars.EMAIL',

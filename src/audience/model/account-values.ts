@@ -5,8 +5,10 @@ import type { Context } from '../../base/context.ts';
 import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { jsonb } from '../../db/jsonb.ts';
+import { onWhole } from '../../db/narrowed/narrow.ts';
 import { emitSet } from '../../events/emit.ts';
 import type { EventSource } from '../../events/types.ts';
+import { needOwnContact } from './contact.ts';
 import { contactData } from './contact-data.ts';
 
 type OnList = { contactId: number; listId: number };
@@ -53,11 +55,14 @@ export async function presentValues(
   listId: number,
   emailKey: string,
 ): Promise<Record<string, string>> {
-  const row = await tx.row<{ values: Record<string, string> }>(sql`
-    select ${valuesElsewhere(account.id, listId, sql`c.id`)} as values
-    from contact c
-    where c.account_id = ${account.id}
-      and c.email_key = ${emailKey}`);
+  // Of all lists: a field of the account has one value, for every caller.
+  const row = await onWhole(tx, (whole) =>
+    whole.row<{ values: Record<string, string> }>(sql`
+      select ${valuesElsewhere(account.id, listId, sql`c.id`)} as values
+      from contact c
+      where c.account_id = ${account.id}
+        and c.email_key = ${emailKey}`),
+  );
   return row?.values ?? {};
 }
 
@@ -72,6 +77,7 @@ export async function passOnChange(
   const { tx, account } = context;
   const tags = (await sharedTags(tx, account.id, of.listId)).filter((tag) => changed.includes(tag));
   if (tags.length === 0) return;
+  await needOwnContact(context, of.contactId, tags[0]!);
   await lockContacts(tx, account.id, sql`select ${of.contactId}::int`);
   await passOn(
     tx,

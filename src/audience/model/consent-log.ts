@@ -3,6 +3,7 @@
 // address, by which erasing a contact finds all of its addresses.
 import type { Caller, Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
+import { formatId, parseId } from '../../db/ids.ts';
 import { jsonb } from '../../db/jsonb.ts';
 import type { EventSource } from '../../events/types.ts';
 
@@ -53,6 +54,31 @@ export function consentEvidence(detail: Record<string, unknown>): Record<string,
   return Object.fromEntries(
     Object.entries(evidence).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : String(value)]),
   );
+}
+
+const idIn = /\b[abcdf][0-9a-f]{7}\b/g;
+
+/**
+ * Evidence for a caller with a set of lists: without members that name a list or campaign that the caller does not see, such as the list
+ * through which a field of the account was changed.
+ */
+export async function seenEvidence(
+  { tx, account, caller }: Pick<Context, 'tx' | 'account' | 'caller'>,
+  evidence: readonly Record<string, string>[],
+): Promise<Record<string, string>[]> {
+  const named = new Set(evidence.flatMap((one) => Object.values(one).flatMap((text) => text.match(idIn) ?? [])));
+  if (caller.lists === null || named.size === 0) return [...evidence];
+  const rows = await tx.rows<{ id: number }>(sql`
+    select id
+    from (
+      select id from list where account_id = ${account.id}
+      union all
+      select id from campaign where account_id = ${account.id}
+    ) as any_of
+    where id = any (${[...named].map(parseId)}::int[])`);
+  const seen = new Set(rows.map(({ id }) => formatId(id)));
+  const isSeen = (text: string) => (text.match(idIn) ?? []).every((id) => seen.has(id));
+  return evidence.map((one) => Object.fromEntries(Object.entries(one).filter(([, text]) => isSeen(text))));
 }
 
 /** The source logged for a change made through a method. */

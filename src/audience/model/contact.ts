@@ -1,11 +1,12 @@
 // One contact of an account: found by address or id, with its subscriptions and what suppresses it.
 import type { Context } from '../../base/context.ts';
-import { fault } from '../../base/faults.ts';
-import { sql } from '../../db/connect.ts';
+import { Fault, fault } from '../../base/faults.ts';
+import { type Sql, sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
+import { onWhole } from '../../db/narrowed/narrow.ts';
 import { formatDate } from '../../method/date.ts';
 import { parseAddress } from '../address.ts';
-import { consentEvidence } from './consent-log.ts';
+import { consentEvidence, seenEvidence } from './consent-log.ts';
 import type { EmailType, Status } from './subscription-status.ts';
 import { suppressionFor } from './suppression.ts';
 
@@ -38,8 +39,49 @@ export async function needContact({ tx, account }: Context, named: string, membe
   return row;
 }
 
+/** Whether a contact is, or was, on a list that the caller does not see. Its own data then are not the caller's to change. */
+export async function isOnOtherLists(
+  { tx, account, caller }: Pick<Context, 'tx' | 'account' | 'caller'>,
+  contact: Sql,
+): Promise<boolean> {
+  const { lists } = caller;
+  if (lists === null) return false;
+  const other = await onWhole(tx, (whole) =>
+    whole.row(sql`
+      select
+      from contact c
+      join subscription s on s.account_id = c.account_id and s.contact_id = c.id
+      where c.account_id = ${account.id}
+        and ${contact}
+        and s.list_id <> all (${[...lists]}::int[])
+      limit 1`),
+  );
+  return other !== undefined;
+}
+
+/**
+ * Repeats a check of what uses something with all that the account has, for a caller with a set of lists.
+ * @throws Fault CAMPAIGN_STATE_CONFLICT that names nothing of what the caller does not see
+ */
+export async function needNothingForeign(context: Context, check: (whole: Context) => Promise<void>): Promise<void> {
+  if (context.caller.lists === null) return;
+  try {
+    await onWhole(context.tx, (tx) => check({ ...context, tx }));
+  } catch (error) {
+    if (error instanceof Fault) throw fault('CAMPAIGN_STATE_CONFLICT', 'list.used_elsewhere', { member: 'id' });
+    throw error;
+  }
+}
+
+/** @throws Fault NOT_ALLOWED for a caller with a set of lists, if the contact is on others too */
+export async function needOwnContact(context: Context, contactId: number, member: string): Promise<void> {
+  if (await isOnOtherLists(context, sql`c.id = ${contactId}`))
+    throw fault('NOT_ALLOWED', 'contact.on_other_lists', { member });
+}
+
 /** The subscriptions of a contact, oldest first. */
-export async function subscriptionsOf({ tx, account }: Context, contactId: number) {
+export async function subscriptionsOf(context: Context, contactId: number) {
+  const { tx, account } = context;
   const rows = await tx.rows<SubscriptionRow>(sql`
     select s.list_id, l.name, s.status, s.email_type, s.fields, s.source, s.signup_ip, s.signup_at, s.optin_ip, s.optin_at,
       s.confirm_ip, s.confirm_at, s.unsubscribe_ip, s.unsubscribe_at, s.unsubscribe_reason, s.status_at, k.detail as evidence
@@ -60,7 +102,11 @@ export async function subscriptionsOf({ tx, account }: Context, contactId: numbe
     where s.account_id = ${account.id}
       and s.contact_id = ${contactId}
     order by s.signup_at, s.list_id`);
-  return rows.map((row) => ({
+  const shown = await seenEvidence(
+    context,
+    rows.map((row) => consentEvidence(row.evidence ?? {})),
+  );
+  return rows.map((row, i) => ({
     list_id: formatId(row.list_id),
     list_name: row.name,
     status: row.status,
@@ -77,7 +123,7 @@ export async function subscriptionsOf({ tx, account }: Context, contactId: numbe
     unsubscribe_time: formatDate(row.unsubscribe_at),
     unsubscribe_reason: row.unsubscribe_reason,
     status_time: formatDate(row.status_at),
-    evidence: consentEvidence(row.evidence ?? {}),
+    evidence: shown[i]!,
   }));
 }
 

@@ -5,6 +5,7 @@ import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { emit } from '../../events/emit.ts';
 import { formatDate } from '../../method/date.ts';
+import { needNothingForeign } from '../model/contact.ts';
 import { fieldsOf } from '../model/field.ts';
 import { needList } from '../model/list.ts';
 import type { SegmentFilter } from '../model/segment.ts';
@@ -58,24 +59,8 @@ export async function updateSegment(
 export async function deleteSegment(context: Context, { id }: { id: string }): Promise<true> {
   const { tx, account } = context;
   const segment = await needSegment(context, id);
-  // Without the segment, the campaign would silently go to the whole list.
-  const campaign = await tx.row<{ id: number }>(sql`
-    select c.id
-    from (
-      select account_id, campaign_id, segment_id from campaign_segment
-      union all
-      select account_id, campaign_id, target_id from campaign_exclusion where kind = 'segment'
-    ) as g
-    join campaign c on c.account_id = g.account_id and c.id = g.campaign_id
-    where g.account_id = ${account.id}
-      and g.segment_id = ${segment.id}
-      and (c.status <> 'sent' or c.type = 'auto')
-    limit 1`);
-  if (campaign)
-    throw fault('CAMPAIGN_STATE_CONFLICT', 'segment.used_by_campaign', {
-      member: 'id',
-      campaign: formatId(campaign.id),
-    });
+  await needNoCampaign(context, segment.id);
+  await needNothingForeign(context, (whole) => needNoCampaign(whole, segment.id));
   await tx.run(sql`delete from campaign_segment where account_id = ${account.id} and segment_id = ${segment.id}`);
   await tx.run(sql`
     delete from campaign_exclusion
@@ -85,6 +70,27 @@ export async function deleteSegment(context: Context, { id }: { id: string }): P
   await tx.run(sql`delete from segment where account_id = ${account.id} and id = ${segment.id}`);
   await emitSegmentEvent(context, 'segment.deleted', segment);
   return true;
+}
+
+/** Without the segment, the campaign would silently go to the whole list. @throws Fault CAMPAIGN_STATE_CONFLICT */
+async function needNoCampaign({ tx, account }: Context, segmentId: number): Promise<void> {
+  const campaign = await tx.row<{ id: number }>(sql`
+    select c.id
+    from (
+      select account_id, campaign_id, segment_id from campaign_segment
+      union all
+      select account_id, campaign_id, target_id from campaign_exclusion where kind = 'segment'
+    ) as g
+    join campaign c on c.account_id = g.account_id and c.id = g.campaign_id
+    where g.account_id = ${account.id}
+      and g.segment_id = ${segmentId}
+      and (c.status <> 'sent' or c.type = 'auto')
+    limit 1`);
+  if (campaign)
+    throw fault('CAMPAIGN_STATE_CONFLICT', 'segment.used_by_campaign', {
+      member: 'id',
+      campaign: formatId(campaign.id),
+    });
 }
 
 async function emitSegmentEvent(

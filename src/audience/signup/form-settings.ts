@@ -103,7 +103,11 @@ export async function updateForm(
   if (settings.origins) stored.origins = [...new Set(settings.origins.map(needOrigin))];
   if (settings.redirect_url) stored.redirect_url = needHttps(settings.redirect_url);
   if (settings.picture_url) await needPicture(context, settings.picture_url);
-  if (furtherLists) stored.further_lists = await needFurtherLists(context, list.id, furtherLists);
+  if (furtherLists)
+    stored.further_lists = [
+      ...(await needFurtherLists(context, list.id, furtherLists)),
+      ...(await unseenFurtherLists(context, list.id)),
+    ];
   await context.tx.run(sql`
     update list
     set form = form || ${JSON.stringify(stored)}::jsonb
@@ -149,6 +153,14 @@ async function needFurtherLists(context: Context, own: number, named: readonly s
     ids.add((await needList(context, id, `options.further_lists.${index}`)).id);
   ids.delete(own);
   return [...ids];
+}
+
+/** Those that the form has and the caller does not see: they stay. */
+async function unseenFurtherLists(context: Context, listId: number): Promise<number[]> {
+  const { lists } = context.caller;
+  if (lists === null) return [];
+  const { further_lists: further = [] } = await storedForm(context, listId);
+  return further.filter((id) => !lists.includes(id));
 }
 
 /** Only stored images: the page of a form loads nothing from elsewhere. @throws Fault LIST_OPTION_INVALID */

@@ -5,7 +5,7 @@ import { type Sql, sql } from '../../db/connect.ts';
 import { jsonb } from '../../db/jsonb.ts';
 import { allMatching, type NarrowingGiven, readNarrowing } from '../contacts/narrowing.ts';
 import { sourceOf } from '../model/consent-log.ts';
-import { needContact } from '../model/contact.ts';
+import { needContact, needOwnContact } from '../model/contact.ts';
 import { isTag, maxTagLength, maxTags, tagKey } from '../model/contact-tag.ts';
 
 /** Contacts of one call that names them. */
@@ -20,7 +20,11 @@ type Given = Words & { emails: readonly string[] };
 export async function changeTags(context: Context, given: Given): Promise<number> {
   const words = readWords(given);
   const ids: number[] = [];
-  for (const [i, named] of given.emails.entries()) ids.push((await needContact(context, named, `emails.${i}`)).id);
+  for (const [i, named] of given.emails.entries()) {
+    const { id } = await needContact(context, named, `emails.${i}`);
+    await needOwnContact(context, id, `emails.${i}`);
+    ids.push(id);
+  }
   return writeTags(context, words, sql`select unnest(${ids}::int[])`, ids.length);
 }
 

@@ -4,6 +4,7 @@
 import { fault } from '../../base/faults.ts';
 import { type Queries, sql, type Tx } from '../../db/connect.ts';
 import type { CampaignKey } from '../../db/keys.ts';
+import { onWhole } from '../../db/narrowed/narrow.ts';
 import { attachmentLimits } from './limits.ts';
 import { lockAssets } from './pictures/asset.ts';
 
@@ -81,12 +82,14 @@ export async function dropUnused(tx: Tx, accountId: number, hashes: readonly str
     where account_id = ${accountId}
       and hash = any (${[...hashes]}::text[])
     for update`);
-  await tx.run(sql`
-    delete from attachment_content c
-    where c.account_id = ${accountId}
-      and c.hash = any (${[...hashes]}::text[])
-      and not exists (
-        select from campaign_attachment f
-        where f.account_id = c.account_id and f.hash = c.hash
-      )`);
+  await onWhole(tx, (whole) =>
+    whole.run(sql`
+      delete from attachment_content c
+      where c.account_id = ${accountId}
+        and c.hash = any (${[...hashes]}::text[])
+        and not exists (
+          select from campaign_attachment f
+          where f.account_id = c.account_id and f.hash = c.hash
+        )`),
+  );
 }

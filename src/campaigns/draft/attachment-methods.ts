@@ -32,6 +32,7 @@ export const attachmentMethods = [
     returns: record,
     faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', 'TOO_LARGE', ...unsendable],
     scope: 'write',
+    narrowed: true,
     example: {
       params: {
         cid: '{{campaign}}',
@@ -50,6 +51,7 @@ export const attachmentMethods = [
     returns: z.array(record),
     faults: ['CAMPAIGN_UNKNOWN'],
     scope: 'read',
+    narrowed: true,
     reads: true,
     example: { params: { cid: '{{campaign}}' } },
     run: listAttachments,
@@ -65,6 +67,7 @@ export const attachmentMethods = [
     returns: z.boolean(),
     faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', ...unsendable],
     scope: 'write',
+    narrowed: true,
     example: { params: { cid: '{{attached}}', no: 1 } },
     run: deleteAttachment,
   }),

@@ -17,6 +17,7 @@ export const followUpMethod = method({
   returns: z.string(),
   faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', 'CAMPAIGN_OPTION_INVALID'],
   scope: 'write',
+  narrowed: true,
   example: { params: { cid: '{{sent}}', to: 'not_opened' } },
   run: followUp,
 });

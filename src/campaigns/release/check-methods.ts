@@ -32,6 +32,7 @@ export const checkMethods = [
     ),
     faults: ['CAMPAIGN_UNKNOWN'],
     scope: 'read',
+    narrowed: true,
     reads: true,
     example: { params: { cid: '{{campaign}}' } },
     prepare: async (context, params) => {
@@ -57,6 +58,7 @@ export const checkMethods = [
     }),
     faults: ['CAMPAIGN_UNKNOWN'],
     scope: 'read',
+    narrowed: true,
     reads: true,
     example: { params: { cid: '{{campaign}}' } },
     run: countAudience,

@@ -41,6 +41,7 @@ export const brandMethods = [
     returns: record,
     faults: [],
     scope: 'read',
+    narrowed: true,
     reads: true,
     example: { params: {} },
     run: async ({ tx, account }) => brandRecord(await brandOf(tx, account.id)),

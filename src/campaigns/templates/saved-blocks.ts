@@ -23,6 +23,7 @@ export const blockMethods = [
     returns: z.array(z.object({ name: z.string(), html: z.string().meta({ description: 'A table row.' }) })),
     faults: [],
     scope: 'read',
+    narrowed: true,
     reads: true,
     example: { params: {} },
     run: ({ tx, account }) =>

@@ -8,6 +8,7 @@ import { prepareSession, unlimited } from '../connection/session-settings.ts';
 import { target } from '../connection/target.ts';
 import { type LockLimits, locks, retryBlocked } from '../locks.ts';
 import { hashOf, type Migration, readMigrations, runsInTransaction } from '../migration-files.ts';
+import { dropNarrowed, makeNarrowed } from '../narrowed/views.ts';
 import { refusePooler } from '../pooler.ts';
 import { splitStatements } from '../statements.ts';
 import { needKnownMigrations, needOwnTables, needSameContents, readApplied, SchemaMismatch } from './applied.ts';
@@ -103,8 +104,11 @@ export async function migrate(
     await client.query(
       'create table if not exists migration (name text primary key, applied_at timestamptz not null default now(), hash text)',
     );
-    for (const migration of missing) await apply(client, migration, migrations, { ...defaultLimits, ...limits });
+    const lockLimits = { ...defaultLimits, ...limits };
+    if (missing.length > 0) await withLocks(client, lockLimits, () => dropNarrowed(client));
+    for (const migration of missing) await apply(client, migration, migrations, lockLimits);
     if (missing.length === 0) await recordHashes(client, migrations);
+    await withLocks(client, lockLimits, () => makeNarrowed(client));
     return missing.map(({ name }) => name);
   } finally {
     await client.end();

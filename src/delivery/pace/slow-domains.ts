@@ -20,6 +20,7 @@ export const slowDomainsMethod = method({
   returns: z.array(z.object({ domain: z.string(), later: z.int(), next_time: z.string(), reply: z.string() })),
   faults: ['CAMPAIGN_UNKNOWN'],
   scope: 'read',
+  narrowed: true,
   reads: true,
   example: { params: { cid: '{{campaign}}' } },
   async run(context, given) {

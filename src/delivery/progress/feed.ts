@@ -112,12 +112,16 @@ export class ProgressFeed {
       const watchers = [...this.#watchers.keys()];
       const alive = await liveSessions(this.#app, watchers);
       for (const watcher of watchers) {
-        const permissions = alive.get(sessionKey(watcher));
+        const permissions = alive.get(sessionKey(watcher))?.permissions;
         if (!permissions?.includes('campaigns:read') && this.#watchers.delete(watcher)) watcher.end();
         watcher.showsAddresses = permissions?.includes('contacts:read') ?? false;
       }
       const accounts = [...new Set([...this.#watchers.keys()].map(({ accountId }) => accountId))];
-      if (accounts.length > 0) this.#publish(await readProgress(this.#app, accounts, [...this.#inProgress.values()]));
+      if (accounts.length > 0) {
+        const rows = await readProgress(this.#app, accounts, [...this.#inProgress.values()]);
+        const listsOf = (watcher: Watcher) => alive.get(sessionKey(watcher))?.lists ?? null;
+        this.#publish(rows, listsOf, await seenBySets(this.#app, rows, [...this.#watchers.keys()].map(listsOf)));
+      }
     } catch (error) {
       this.#app.log.debug({ err: error }, 'the progress of campaigns cannot be read; it is retried');
     } finally {
@@ -127,14 +131,22 @@ export class ProgressFeed {
     }
   }
 
-  #publish(rows: readonly Row[]): void {
+  #publish(
+    rows: readonly Row[],
+    listsOf: (watcher: Watcher) => Lists,
+    seen: ReadonlyMap<string, ReadonlySet<string>>,
+  ): void {
     const now = Date.now();
     const byAccount = new Map<number, CampaignProgress[]>();
     for (const row of rows) {
       const progress = progressOf(row, this.#record(row, now), now);
       byAccount.set(row.accountId, [...(byAccount.get(row.accountId) ?? []), progress]);
     }
-    for (const [watcher, last] of this.#watchers) sendChanges(watcher, last, byAccount.get(watcher.accountId) ?? []);
+    for (const [watcher, last] of this.#watchers) {
+      const lists = listsOf(watcher);
+      const all = byAccount.get(watcher.accountId) ?? [];
+      sendChanges(watcher, last, lists ? all.filter(({ campaign }) => seen.get(nameOf(lists))?.has(campaign)) : all);
+    }
   }
 
   /** @returns the last readings of the campaign, this one included */
@@ -166,24 +178,53 @@ const isInProgress = (status: string) => status === 'launching' || status === 's
 const sessionKey = ({ sessionId, userId, accountId }: { sessionId: number; userId: number; accountId: number }) =>
   `${sessionId} ${userId} ${accountId}`;
 
-/** What the people of the sessions that have not ended may do. */
-async function liveSessions(app: App, watchers: readonly Watcher[]): Promise<Map<string, readonly Permission[]>> {
+/** The set of lists of a watcher, which may change while it watches; null for all. */
+type Lists = readonly number[] | null;
+
+const nameOf = (lists: readonly number[]) => lists.join();
+
+/** What the people of the sessions that have not ended may do, and on which lists. */
+type Live = { permissions: readonly Permission[]; lists: Lists };
+
+async function liveSessions(app: App, watchers: readonly Watcher[]): Promise<Map<string, Live>> {
   const rows = await app.db.rows<{
     sessionId: number;
     userId: number;
     accountId: number;
     role: Role;
     permissions: string[] | null;
+    lists: Lists;
   }>(sql`
     select session.id as "sessionId", session.user_id as "userId", session.account_id as "accountId",
-      coalesce(membership.role, 'owner') as role, membership.permissions
+      coalesce(membership.role, 'owner') as role, membership.permissions, membership.lists
     from session
     left join membership on membership.account_id = session.account_id and membership.user_id = session.user_id
     join account on account.id = session.account_id and account.active
     where session.user_id = any(${watchers.map(({ userId }) => userId)}::int[])
       and ${mayUseAccount}
       and ${isLive(app)}`);
-  return new Map(rows.map((row) => [sessionKey(row), permissionsOf(row.role, row.permissions)]));
+  return new Map(
+    rows.map((row) => [sessionKey(row), { permissions: permissionsOf(row.role, row.permissions), lists: row.lists }]),
+  );
+}
+
+/** By set, the public ids of those campaigns that callers with the set see. */
+async function seenBySets(
+  app: App,
+  rows: readonly Row[],
+  sets: readonly Lists[],
+): Promise<Map<string, ReadonlySet<string>>> {
+  const seen = new Map<string, ReadonlySet<string>>();
+  for (const lists of sets) {
+    if (lists === null || seen.has(nameOf(lists))) continue;
+    const found = await app.db.narrowedTo({ lists, caller: '' }).rows<{ id: number }>(sql`
+      select c.id
+      from campaign c
+      where (c.account_id, c.id) in (
+        select * from unnest(${rows.map(({ accountId }) => accountId)}::int[], ${rows.map(({ id }) => id)}::int[]))`);
+    seen.set(nameOf(lists), new Set(found.map(({ id }) => formatId(id))));
+  }
+  return seen;
 }
 
 async function readProgress(

@@ -17,6 +17,7 @@ export const testChooseMethod = method({
   returns: z.boolean(),
   faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', 'INVALID_PARAMETER'],
   scope: 'send',
+  narrowed: true,
   example: { params: { cid: '{{testing}}', variant: 1 } },
   run: chooseVariant,
 });

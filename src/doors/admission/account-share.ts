@@ -3,12 +3,12 @@
 import type { Database } from '../../db/connect.ts';
 
 type Use = { running: number; waiting: (() => void)[] };
-const usesByPool = new WeakMap<Database, Map<number, Use>>();
+const usesByPool = new WeakMap<Database['pool'], Map<number, Use>>();
 
 /** Runs `work`, which uses one connection, as soon as the account has a connection left. */
 export async function withinShare<T>(db: Database, accountId: number, work: () => Promise<T>): Promise<T> {
-  const uses = usesByPool.get(db) ?? new Map<number, Use>();
-  usesByPool.set(db, uses);
+  const uses = usesByPool.get(db.pool) ?? new Map<number, Use>();
+  usesByPool.set(db.pool, uses);
   const use = uses.get(accountId) ?? { running: 0, waiting: [] };
   uses.set(accountId, use);
   if (use.running >= Math.ceil(db.pool.options.max / 2)) await new Promise<void>((next) => use.waiting.push(next));

@@ -55,6 +55,18 @@ export const audience = defineMessages({
     en: '{member} is not a cursor of this method and sort order',
     de: '{member} ist kein Cursor dieser Methode und Sortierung',
   },
+  'contact.on_other_lists': {
+    en: '{member}: this changes the contact on all lists, and it is on lists that you do not have; someone with all lists can do it',
+    de: '{member}: Das ändert den Kontakt auf allen Listen, und er ist auf Listen, die Sie nicht haben; jemand mit allen Listen kann es tun',
+  },
+  'field.of_all_lists': {
+    en: '{member}: {tag} is a field of the account, the same on all lists; someone with all lists can change it',
+    de: '{member}: {tag} ist ein Feld des Kontos, auf allen Listen gleich; jemand mit allen Listen kann es ändern',
+  },
+  'list.used_elsewhere': {
+    en: '{member}: something that you do not see uses this; someone with all lists can change it',
+    de: '{member}: Etwas, das Sie nicht sehen, verwendet dies; jemand mit allen Listen kann es ändern',
+  },
   'list.unknown': { en: '{member}: the list "{id}" does not exist', de: '{member}: Die Liste „{id}“ gibt es nicht' },
   'list.option_unknown': {
     en: '{member}: the option "{name}" does not exist; the options are {choices}',

@@ -14,6 +14,10 @@ export const calls = defineMessages({
     en: '{method} needs the permission "{scope}", which this {caller} does not have',
     de: '{method} braucht die Berechtigung „{scope}“, die hier fehlt',
   },
+  'call.all_lists_only': {
+    en: '{method} is about the whole account, and this caller is limited to some of its lists',
+    de: '{method} betrifft das ganze Konto, und dieser Zugang ist auf einige seiner Listen beschränkt',
+  },
   'call.person_only': {
     en: '{method} needs a signed-in user, not an API key',
     de: '{method} braucht eine angemeldete Person, keinen API-Schlüssel',

@@ -7,6 +7,10 @@ export const doors = defineMessages({
     de: 'Das ist nur den Seiten von Postrider erlaubt',
   },
   'door.user_only': { en: 'This needs a signed-in user', de: 'Dafür muss eine Person angemeldet sein' },
+  'door.lists_changed': {
+    en: 'The lists that this caller may see have changed',
+    de: 'Die Listen, die dieser Zugang sehen darf, haben sich geändert',
+  },
   'door.missing_permission': {
     en: 'This needs the permission "{scope}"',
     de: 'Das braucht die Berechtigung „{scope}“',

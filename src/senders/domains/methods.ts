@@ -84,6 +84,7 @@ export const domainMethods = [
     returns: z.array(domainRecord),
     faults: [],
     scope: 'read',
+    narrowed: true,
     reads: true,
     example: { params: {} },
     run: listDomains,

@@ -38,6 +38,7 @@ export const senderMethods = [
     returns: z.array(senderRecord),
     faults: [],
     scope: 'read',
+    narrowed: true,
     reads: true,
     example: { params: {} },
     run: listSenders,

@@ -39,6 +39,7 @@ export const languagesMethod = method({
   returns: shape,
   faults: ['CAMPAIGN_UNKNOWN'],
   scope: 'read',
+  narrowed: true,
   reads: true,
   example: { params: { cid: '{{campaign}}' } },
   run: showLanguages,

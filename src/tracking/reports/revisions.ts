@@ -32,6 +32,7 @@ export const revisionsMethod = method({
   returns: shape,
   faults: ['CAMPAIGN_UNKNOWN'],
   scope: 'read',
+  narrowed: true,
   reads: true,
   example: { params: { cid: '{{campaign}}' } },
   run: listRevisions,

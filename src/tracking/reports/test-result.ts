@@ -62,6 +62,7 @@ export const testInfoMethod = method({
   returns: shape,
   faults: ['CAMPAIGN_UNKNOWN'],
   scope: 'read',
+  narrowed: true,
   reads: true,
   example: { params: { cid: '{{campaign}}' } },
   run: showTest,

@@ -15,6 +15,7 @@ import { isUnavailable } from '../../../src/db/connect.ts';
 import { readEmbeddedUrl } from '../../../src/db/embedded/embedded.ts';
 import { migrate } from '../../../src/db/migrate/migrate.ts';
 import { readMigrations } from '../../../src/db/migration-files.ts';
+import { narrowedHash } from '../../../src/db/narrowed/views.ts';
 import { alwaysBehind, makePartitionsAt } from '../../../src/db/partitions.ts';
 import { migrateQueue } from '../../../src/jobs/queue-schema.ts';
 
@@ -28,7 +29,7 @@ export type Template = { key: string; migrate: (url: string) => Promise<void> };
 
 /** Our schema and the job queue's. */
 export const wholeSchema: Template = {
-  key: `${hash('sha256', JSON.stringify([readMigrations(), alwaysBehind])).slice(0, 16)} ${queueVersion()}`,
+  key: `${hash('sha256', JSON.stringify([readMigrations(), alwaysBehind, narrowedHash])).slice(0, 16)} ${queueVersion()}`,
   async migrate(url) {
     await migrate(url);
     await migrateQueue(url, createLog('silent', 'test'));

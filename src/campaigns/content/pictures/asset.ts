@@ -3,10 +3,11 @@
 // stays, because it is in people's mailboxes. Their URLs are public.
 
 import type { App, Context } from '../../../base/context.ts';
-import { sql, type Tx } from '../../../db/connect.ts';
+import { type Sql, sql, type Tx } from '../../../db/connect.ts';
 import { formatId, parseId } from '../../../db/ids.ts';
 import type { CampaignKey } from '../../../db/keys.ts';
 import { lockClasses } from '../../../db/locks.ts';
+import { onWhole } from '../../../db/narrowed/narrow.ts';
 import type { ArchiveAsset } from '../archive/page.ts';
 
 export function assetUrl(baseUrl: string, accountId: number, name: string): string {
@@ -129,7 +130,11 @@ export async function keepSentAssets(
 export async function dropUnused(tx: Tx, accountId: number, names: readonly string[]): Promise<void> {
   if (names.length === 0) return;
   await lockAssets(tx, accountId);
-  await tx.run(sql`
+  await onWhole(tx, (whole) => whole.run(unusedAssets(accountId, names)));
+}
+
+/** SQL that deletes them. */
+const unusedAssets = (accountId: number, names: readonly string[]): Sql => sql`
     delete from asset a
     where a.account_id = ${accountId}
       and a.name = any (${[...names]}::text[])
@@ -177,8 +182,7 @@ export async function dropUnused(tx: Tx, accountId: number, names: readonly stri
       and not exists (
         select from list_text x
         where x.account_id = a.account_id and position(a.name in x.value) > 0
-      )`);
-}
+      )`;
 
 /** The names of the account's assets that HTML refers to. */
 export function assetNames(html: string, accountId: number): string[] {

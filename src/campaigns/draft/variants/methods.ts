@@ -42,6 +42,7 @@ export const variantMethods = [
     returns: z.boolean(),
     faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', 'CAMPAIGN_CHANGED', 'TOO_LARGE', ...unsendable],
     scope: 'write',
+    narrowed: true,
     example: { params: { cid: '{{campaign}}', share: 20, variants: [{ subject: 'Ten minutes for you' }] } },
     run: setTest,
   }),
@@ -53,6 +54,7 @@ export const variantMethods = [
     returns: z.boolean(),
     faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', 'CAMPAIGN_CHANGED', ...unsendable],
     scope: 'write',
+    narrowed: true,
     example: { params: { cid: '{{campaign}}' } },
     run: removeTest,
   }),
@@ -74,6 +76,7 @@ export const variantMethods = [
     returns: z.boolean(),
     faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', 'CAMPAIGN_CHANGED', 'TOO_LARGE', ...unsendable],
     scope: 'write',
+    narrowed: true,
     example: {
       params: {
         cid: '{{campaign}}',
@@ -95,6 +98,7 @@ export const variantMethods = [
     returns: z.boolean(),
     faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', 'CAMPAIGN_CHANGED', ...unsendable],
     scope: 'write',
+    narrowed: true,
     example: { params: { cid: '{{translated}}', language: 'de' } },
     run: deleteLanguage,
   }),

@@ -367,6 +367,22 @@ export const accounts = defineMessages({
     de: 'Der Betreiber dieser Installation hat sich als {email} im Konto angemeldet.',
   },
   'notice.role': { en: '{email} is now {role}.', de: '{email} hat jetzt die Rolle {role}.' },
+  'notice.role_lists': {
+    en: '{email} is now {role}, for {count} of the lists only.',
+    de: '{email} hat jetzt die Rolle {role}, nur für {count} der Listen.',
+  },
+  'lists.all_and_some': {
+    en: '{member}: give either lists or all_lists, not both',
+    de: '{member}: Geben Sie entweder lists oder all_lists an, nicht beides',
+  },
+  'lists.none_named': {
+    en: '{member}: name the lists, or none with an empty array',
+    de: '{member}: Nennen Sie die Listen, oder keine mit einem leeren Array',
+  },
+  'lists.of_owner': {
+    en: '{member}: an owner has all lists',
+    de: '{member}: Wer Inhaber ist, hat alle Listen',
+  },
   'notice.owner': { en: '{email} was made an owner.', de: '{email} gehört jetzt zu den Inhabern.' },
   'notice.email': { en: 'The main address is now {email}.', de: 'Die Hauptadresse ist jetzt {email}.' },
   'session.confirm': {

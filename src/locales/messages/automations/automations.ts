@@ -6,6 +6,10 @@ export const automations = defineMessages({
     en: '{member}: the automation "{id}" does not exist',
     de: '{member}: Die Automation „{id}“ gibt es nicht',
   },
+  'automation.refers_to_unknown': {
+    en: 'The automation refers to "{id}", which is no list, segment or campaign that you have',
+    de: 'Die Automation verweist auf „{id}“; das ist keine Liste, kein Segment und keine Kampagne, die Sie haben',
+  },
   'incoming.unknown': {
     en: '{member}: the incoming webhook "{id}" does not exist',
     de: '{member}: Den eingehenden Webhook „{id}“ gibt es nicht',

@@ -21,6 +21,10 @@ export const imports = defineMessages({
     en: '{member}: the import "{id}" does not exist',
     de: '{member}: Den Import „{id}“ gibt es nicht',
   },
+  'import.of_all_lists': {
+    en: '{member}: {columns} belongs to contacts on all their lists; leave the column out, or ask someone with all lists',
+    de: '{member}: {columns} gehört zu Kontakten auf allen ihren Listen; lassen Sie die Spalte weg, oder fragen Sie jemanden mit allen Listen',
+  },
   'import.content_or_upload': {
     en: '{member}: give either content or upload',
     de: '{member}: Geben Sie entweder content oder upload an',

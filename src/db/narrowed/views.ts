@@ -1,0 +1,183 @@
+// What a caller with a set of lists finds in the database: a schema of views beside the tables, each with the name of its table and the
+// rows that the set leaves. Transactions of such callers look names up there first (narrow.ts), so that every statement of every slice
+// is narrowed without knowing it, and one that is forgotten cannot leak. docs/decisions/0094-sets-of-lists.md.
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+
+/** The lists of the caller. A subquery, so that it is read once for each statement. */
+const own = `(select current_setting('postrider.lists'))::int[]`;
+
+/** Triggers do the same for every caller. */
+const inTrigger = 'pg_trigger_depth() > 0';
+
+/** A row that this transaction has created, as no other has its time. */
+const isNew = 't.created_at = now()';
+
+/** Whether a text has the public id of a list or campaign that the caller does not see. */
+const namesForeign = (text: string) => `exists (
+  select from every_list l
+  where l.account_id = t.account_id and l.id <> all (${own}) and position(formatted_id(l.id) in ${text}) > 0
+) or exists (
+  select from every_campaign c
+  where c.account_id = t.account_id and position(formatted_id(c.id) in ${text}) > 0
+    and not exists (select from goes_to_own g where g.account_id = c.account_id and g.id = c.id)
+)`;
+
+const ofList = `t.list_id = any (${own})`;
+const through = (table: string, column: string) =>
+  `exists (select from ${table} p where p.account_id = t.account_id and p.id = t.${column})`;
+const ofCampaign = through('campaign', 'campaign_id');
+
+/**
+ * THE list of narrowed tables, each with the condition on its rows (alias t). Tables that are not in it belong to the account as a whole.
+ * Later conditions may use earlier views.
+ */
+export const narrowedTables: Readonly<Record<string, string>> = {
+  list: `t.id = any (${own}) or ${inTrigger}`,
+  list_text: ofList,
+  list_label: ofList,
+  field: ofList,
+  subscription: `${ofList} or ${inTrigger}`,
+  member_tally: `${ofList} or ${inTrigger}`,
+  // A new one has no subscription yet.
+  contact: `exists (
+      select from every_subscription s
+      where s.account_id = t.account_id and s.contact_id = t.id and s.list_id = any (${own})
+    ) or ${inTrigger} or (
+      ${isNew} and not exists (select from every_subscription s where s.account_id = t.account_id and s.contact_id = t.id)
+    )`,
+  consent: `${ofList} or ${inTrigger} or (t.list_id is null and ${through('contact', 'contact_id')})`,
+  // An event is of no list: it is shown of contacts that are on no other one.
+  contact_event: `(${through('contact', 'contact_id')} and not exists (
+      select from every_subscription s
+      where s.account_id = t.account_id and s.contact_id = t.contact_id and s.list_id <> all (${own})
+    )) or ${inTrigger}`,
+  segment: `${ofList} and not (${namesForeign('t.filter::text')})`,
+  segment_watch: through('segment', 'segment_id'),
+  segment_member: through('segment', 'segment_id'),
+  clean_up_rule: ofList,
+  import: ofList,
+  // Files of one's own, and those of imports into one's lists.
+  upload: `t.made_by = current_setting('postrider.caller') or exists (
+      select from import i where i.account_id = t.account_id and i.upload_id = t.id
+    )`,
+  import_problem: through('import', 'import_id'),
+  import_change: `${through('import', 'import_id')} or ${inTrigger}`,
+  signup_refusal: ofList,
+  ignored_name: ofList,
+  confirmation_count: ofList,
+  // All that it goes to or leaves out is of the caller's lists; a new one has no list yet.
+  campaign: `exists (select from goes_to_own g where g.account_id = t.account_id and g.id = t.id) or (
+      ${isNew} and t.type <> 'message'
+      and not exists (select from every_campaign_list l where l.account_id = t.account_id and l.campaign_id = t.id)
+    )`,
+  campaign_list: `${ofList} and ${ofCampaign}`,
+  ...Object.fromEntries(
+    [
+      ...['campaign_segment', 'campaign_exclusion', 'campaign_test', 'campaign_variant', 'campaign_version'],
+      ...['campaign_asset', 'campaign_attachment', 'campaign_edit', 'campaign_presence', 'campaign_revision'],
+      ...['inline_image', 'link', 'hit', 'engagement', 'link_engagement', 'recipient_summary', 'recipient_block'],
+      ...['new_reaction', 'kept_report', 'frozen_content', 'delivery', 'chunk', 'tally', 'exclusion', 'occasion_plan'],
+      ...['notice', 'held_recipient', 'refused', 'refused_reply', 'refusals', 'lost_attempt', 'former_recipient'],
+      ...['conversion', 'message', 'message_recipient', 'campaign_label'],
+    ].map((table) => [table, ofCampaign]),
+  ),
+  automation: `${inTrigger} or (${ofList} and not (${namesForeign('t.definition::text')}))`,
+  ...Object.fromEntries(
+    ['automation_version', 'automation_tally', 'automation_webhook', 'automation_member', 'automation_label'].map(
+      (table) => [table, through('automation', 'automation_id')],
+    ),
+  ),
+  automation_run: `${through('automation', 'automation_id')} or ${inTrigger}`,
+  automation_signal: `${through('automation', 'automation_id')} or ${inTrigger}`,
+  incoming_webhook: ofList,
+  recurring: through('campaign', 'original_id'),
+  recurring_issue: through('recurring', 'recurring_id'),
+  recurring_item: through('recurring', 'recurring_id'),
+};
+
+/** The tables that conditions read as they are. */
+const wholeTables = ['list', 'subscription', 'segment', 'campaign', 'campaign_list', 'campaign_exclusion'];
+
+/** Campaigns all of whose lists, excluded lists and segments are the caller's. */
+const goesToOwn = `
+  select t.account_id, t.id
+  from every_campaign t
+  where t.type <> 'message'
+    and not t.lost_list
+    and exists (select from every_campaign_list l where l.account_id = t.account_id and l.campaign_id = t.id)
+    and not exists (
+      select from every_campaign_list l
+      where l.account_id = t.account_id and l.campaign_id = t.id and l.list_id <> all (${own})
+    )
+    and not exists (
+      select from every_campaign_exclusion x
+      left join every_segment g on x.kind = 'segment' and g.account_id = x.account_id and g.id = x.target_id
+      where x.account_id = t.account_id and x.campaign_id = t.id
+        and coalesce(case x.kind when 'list' then x.target_id else g.list_id end, -1) <> all (${own})
+    )`;
+
+/** As formatId of ids.ts. */
+const formattedId = `
+  create function formatted_id(id int) returns text language sql immutable parallel safe
+  return substr('abcdf', id / 268435456 + 1, 1) || lpad(to_hex(id % 268435456), 7, '0')`;
+
+/** The statements that make the schema: `tables` are those that the database has. */
+function statements(schema: string, base: string, tables: ReadonlySet<string>): string[] {
+  const view = (name: string, from: string, where = '') =>
+    `create view ${name} as select * from ${base}.${from} t${where === '' ? '' : ` where ${where}`}`;
+  return [
+    `create schema ${schema}`,
+    `set local search_path = ${schema}`,
+    // Read by every transaction that is narrowed: without the schema it fails.
+    `create view narrowed_to as select ${own} as lists`,
+    formattedId,
+    ...wholeTables.filter((name) => tables.has(name)).map((name) => view(`every_${name}`, name)),
+    ...(tables.has('campaign') ? [`create view goes_to_own as ${goesToOwn}`] : []),
+    ...Object.entries(narrowedTables)
+      .filter(([name]) => tables.has(name))
+      .map(([name, where]) => view(name, name, where)),
+  ];
+}
+
+/** Of the definitions: a program with other ones makes the views again. */
+export const narrowedHash = createHash('sha256')
+  .update(JSON.stringify(statements('narrowed', 'base', new Set([...Object.keys(narrowedTables), ...wholeTables]))))
+  .digest('hex');
+
+/** The name of the schema with the views of the tables in `base`. */
+export const narrowedSchema = (base: string): string => `${base}_narrowed`;
+
+/** Before migrations, which could not change a column that a view has. */
+export async function dropNarrowed(client: pg.ClientBase): Promise<void> {
+  await client.query(`drop schema if exists ${(await namesOf(client)).schema} cascade`);
+}
+
+/** Makes the views of the tables in the current schema, unless they are there as this program has them. */
+export async function makeNarrowed(client: pg.ClientBase): Promise<void> {
+  const { schema, base, found } = await namesOf(client);
+  if (found === narrowedHash) return;
+  const { rows } = await client.query<{ name: string }>(
+    "select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')",
+  );
+  const tables = new Set(rows.map(({ name }) => name));
+  const isWhole = [...Object.keys(narrowedTables), ...wholeTables].every((name) => tables.has(name));
+  await client.query('begin');
+  try {
+    await client.query(`drop schema if exists ${schema} cascade`);
+    for (const statement of isWhole ? statements(schema, base, tables) : []) await client.query(statement);
+    if (isWhole) await client.query(`comment on schema ${schema} is '${narrowedHash}'`);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  }
+}
+
+async function namesOf(client: pg.ClientBase): Promise<{ schema: string; base: string; found: string | null }> {
+  const { rows } = await client.query<{ schema: string; base: string; found: string | null }>(
+    `select quote_ident(current_schema() || '_narrowed') as schema, quote_ident(current_schema()) as base,
+      obj_description(to_regnamespace(quote_ident(current_schema() || '_narrowed')), 'pg_namespace') as found`,
+  );
+  return rows[0]!;
+}
