@@ -53,6 +53,10 @@ export type ApiKey = {
   scope: "full" | "write" | "read" | "limited";
   /** What a limited key may do; empty for others. */
   permissions: Array<"campaigns:read" | "campaigns:write" | "campaigns:send" | "contacts:read" | "contacts:write" | "contacts:export" | "contacts:erase" | "reports:read" | "messages:read" | "messages:send" | "webhooks:read" | "webhooks:write" | "sending:write" | "account:read" | "account:write" | "account:admin">;
+  /** Whether it is limited to no lists. */
+  all_lists: boolean;
+  /** The only lists that it may see and use, unless all_lists. */
+  lists: string[];
   created_at: string;
   last_used_at: string;
   /** When the key stops working; "" if never. */
@@ -1940,6 +1944,10 @@ export type User = {
   role: "owner" | "editor" | "author" | "viewer" | "analyst" | "custom";
   /** Of the role custom; empty for others. */
   permissions: Array<"campaigns:read" | "campaigns:write" | "campaigns:send" | "contacts:read" | "contacts:write" | "contacts:export" | "contacts:erase" | "reports:read" | "messages:read" | "messages:send" | "webhooks:read" | "webhooks:write" | "sending:write" | "account:read" | "account:write" | "account:admin">;
+  /** Whether it is limited to no lists. */
+  all_lists: boolean;
+  /** The only lists that it may see and use, unless all_lists. */
+  lists: string[];
   /** Whether the user has a second factor. */
   totp: boolean;
   /** Whether the invitation is not accepted yet. */
@@ -5198,6 +5206,10 @@ export type ApikeyAddParams = {
   expires_at?: string;
   /** The IP addresses and networks (such as 192.0.2.0/24) it may be used from; empty: from everywhere. */
   networks?: string[];
+  /** The only lists that may be seen and used; an empty array is no list. What is not about a list is then refused. */
+  lists?: string[];
+  /** true: all lists, also those to come. */
+  all_lists?: boolean;
   /** Calls a minute that it may make. 0: as many as the installation allows each key (API_RATE), which only keys of the operator may exceed. */
   calls_per_minute?: number;
   /** Calls that it may make at the same time. 0: as many as the installation allows each key (API_PARALLEL), which only keys of the operator may exceed. */
@@ -5231,6 +5243,10 @@ export type ApikeyUpdateParams = {
   expires_at?: string;
   /** The IP addresses and networks (such as 192.0.2.0/24) it may be used from; empty: from everywhere. */
   networks?: string[];
+  /** The only lists that may be seen and used; an empty array is no list. What is not about a list is then refused. */
+  lists?: string[];
+  /** true: all lists, also those to come. */
+  all_lists?: boolean;
   /** Calls a minute that it may make. 0: as many as the installation allows each key (API_RATE), which only keys of the operator may exceed. */
   calls_per_minute?: number;
   /** Calls that it may make at the same time. 0: as many as the installation allows each key (API_PARALLEL), which only keys of the operator may exceed. */
@@ -5358,6 +5374,10 @@ export type SessionGetResult = {
   role: "" | "owner" | "editor" | "author" | "viewer" | "analyst" | "custom";
   /** All that the caller may do in this account. */
   permissions: Array<"campaigns:read" | "campaigns:write" | "campaigns:send" | "contacts:read" | "contacts:write" | "contacts:export" | "contacts:erase" | "reports:read" | "messages:read" | "messages:send" | "webhooks:read" | "webhooks:write" | "sending:write" | "account:read" | "account:write" | "account:admin">;
+  /** Whether it is limited to no lists. */
+  all_lists: boolean;
+  /** The only lists that it may see and use, unless all_lists. */
+  lists: string[];
   accounts: Array<{
     id: string;
     name: string;
@@ -5377,6 +5397,10 @@ export type UserInviteParams = {
   permissions?: Array<"campaigns:read" | "campaigns:write" | "campaigns:send" | "contacts:read" | "contacts:write" | "contacts:export" | "contacts:erase" | "reports:read" | "messages:read" | "messages:send" | "webhooks:read" | "webhooks:write" | "sending:write" | "account:read" | "account:write" | "account:admin">;
   /** The name of a new user. */
   name?: string;
+  /** The only lists that may be seen and used; an empty array is no list. What is not about a list is then refused. */
+  lists?: string[];
+  /** true: all lists, also those to come. */
+  all_lists?: boolean;
 };
 export type UserInviteResult = {
   id: string;
@@ -5390,6 +5414,10 @@ export type UserUpdateParams = {
   role: "owner" | "editor" | "author" | "viewer" | "analyst" | "custom";
   /** Of the role custom, what the person may do. To write, send, export or erase includes to read, and everyone may read the account. No one gives more than they have. */
   permissions?: Array<"campaigns:read" | "campaigns:write" | "campaigns:send" | "contacts:read" | "contacts:write" | "contacts:export" | "contacts:erase" | "reports:read" | "messages:read" | "messages:send" | "webhooks:read" | "webhooks:write" | "sending:write" | "account:read" | "account:write" | "account:admin">;
+  /** The only lists that may be seen and used; an empty array is no list. What is not about a list is then refused. */
+  lists?: string[];
+  /** true: all lists, also those to come. */
+  all_lists?: boolean;
 };
 export type UserUpdateResult = boolean;
 
@@ -6597,7 +6625,7 @@ export declare class Postrider {
   apikeyAdd(params?: ApikeyAddParams, options?: CallOptions): Promise<ApikeyAddResult>;
   /** Creates a key of the account's test account, and that account if there is none yet; the key cannot be read again later. */
   testKeyCreate(params?: TestKeyCreateParams, options?: CallOptions): Promise<TestKeyCreateResult>;
-  /** Changes the permissions, allowed networks, limits and expiry of an API key. Omitted values do not change. */
+  /** Changes the permissions, lists, allowed networks, limits and expiry of an API key. Omitted values do not change. */
   apikeyUpdate(params: ApikeyUpdateParams, options?: CallOptions): Promise<ApikeyUpdateResult>;
   /** Revokes an API key, given as its id or the key itself; the next call with it is refused. */
   apikeyExpire(params?: ApikeyExpireParams, options?: CallOptions): Promise<ApikeyExpireResult>;
@@ -6619,7 +6647,7 @@ export declare class Postrider {
   users(params?: UsersParams, options?: CallOptions): Promise<UsersResult>;
   /** Invites an email address to join the account. */
   userInvite(params: UserInviteParams, options?: CallOptions): Promise<UserInviteResult>;
-  /** Changes what a user may do, effective from their next request, or of an invitation. */
+  /** Changes what a user may do and on which lists, effective from their next request, or of an invitation. */
   userUpdate(params: UserUpdateParams, options?: CallOptions): Promise<UserUpdateResult>;
   /** Removes a user from the account, effective from their next request, or withdraws an invitation. */
   userDelete(params: UserDeleteParams, options?: CallOptions): Promise<UserDeleteResult>;

@@ -2358,12 +2358,14 @@ class Methods:
         permissions: List[Literal["campaigns:read", "campaigns:write", "campaigns:send", "contacts:read", "contacts:write", "contacts:export", "contacts:erase", "reports:read", "messages:read", "messages:send", "webhooks:read", "webhooks:write", "sending:write", "account:read", "account:write", "account:admin"]] = UNSET,
         expires_at: str = UNSET,
         networks: List[str] = UNSET,
+        lists: List[str] = UNSET,
+        all_lists: bool = UNSET,
         calls_per_minute: int = UNSET,
         calls_at_once: int = UNSET,
         test: bool = UNSET,
     ) -> str:
         """Creates an API key and returns it; it cannot be read again later."""
-        return self.call("apikeyAdd", {"label": label, "scope": scope, "permissions": permissions, "expires_at": expires_at, "networks": networks, "calls_per_minute": calls_per_minute, "calls_at_once": calls_at_once, "test": test})
+        return self.call("apikeyAdd", {"label": label, "scope": scope, "permissions": permissions, "expires_at": expires_at, "networks": networks, "lists": lists, "all_lists": all_lists, "calls_per_minute": calls_per_minute, "calls_at_once": calls_at_once, "test": test})
 
     def test_key_create(
         self,
@@ -2382,11 +2384,13 @@ class Methods:
         permissions: List[Literal["campaigns:read", "campaigns:write", "campaigns:send", "contacts:read", "contacts:write", "contacts:export", "contacts:erase", "reports:read", "messages:read", "messages:send", "webhooks:read", "webhooks:write", "sending:write", "account:read", "account:write", "account:admin"]] = UNSET,
         expires_at: str = UNSET,
         networks: List[str] = UNSET,
+        lists: List[str] = UNSET,
+        all_lists: bool = UNSET,
         calls_per_minute: int = UNSET,
         calls_at_once: int = UNSET,
     ) -> bool:
-        """Changes the permissions, allowed networks, limits and expiry of an API key. Omitted values do not change."""
-        return self.call("apikeyUpdate", {"key": key, "label": label, "scope": scope, "permissions": permissions, "expires_at": expires_at, "networks": networks, "calls_per_minute": calls_per_minute, "calls_at_once": calls_at_once})
+        """Changes the permissions, lists, allowed networks, limits and expiry of an API key. Omitted values do not change."""
+        return self.call("apikeyUpdate", {"key": key, "label": label, "scope": scope, "permissions": permissions, "expires_at": expires_at, "networks": networks, "lists": lists, "all_lists": all_lists, "calls_per_minute": calls_per_minute, "calls_at_once": calls_at_once})
 
     def apikey_expire(
         self,
@@ -2483,9 +2487,11 @@ class Methods:
         role: Literal["owner", "editor", "author", "viewer", "analyst", "custom"],
         permissions: List[Literal["campaigns:read", "campaigns:write", "campaigns:send", "contacts:read", "contacts:write", "contacts:export", "contacts:erase", "reports:read", "messages:read", "messages:send", "webhooks:read", "webhooks:write", "sending:write", "account:read", "account:write", "account:admin"]] = UNSET,
         name: str = UNSET,
+        lists: List[str] = UNSET,
+        all_lists: bool = UNSET,
     ) -> "types.UserInviteResult":
         """Invites an email address to join the account."""
-        return self.call("userInvite", {"email": email, "role": role, "permissions": permissions, "name": name})
+        return self.call("userInvite", {"email": email, "role": role, "permissions": permissions, "name": name, "lists": lists, "all_lists": all_lists})
 
     def user_update(
         self,
@@ -2493,9 +2499,11 @@ class Methods:
         id: str,
         role: Literal["owner", "editor", "author", "viewer", "analyst", "custom"],
         permissions: List[Literal["campaigns:read", "campaigns:write", "campaigns:send", "contacts:read", "contacts:write", "contacts:export", "contacts:erase", "reports:read", "messages:read", "messages:send", "webhooks:read", "webhooks:write", "sending:write", "account:read", "account:write", "account:admin"]] = UNSET,
+        lists: List[str] = UNSET,
+        all_lists: bool = UNSET,
     ) -> bool:
-        """Changes what a user may do, effective from their next request, or of an invitation."""
-        return self.call("userUpdate", {"id": id, "role": role, "permissions": permissions})
+        """Changes what a user may do and on which lists, effective from their next request, or of an invitation."""
+        return self.call("userUpdate", {"id": id, "role": role, "permissions": permissions, "lists": lists, "all_lists": all_lists})
 
     def user_delete(
         self,

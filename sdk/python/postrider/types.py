@@ -27,6 +27,8 @@ ApiKey = TypedDict("ApiKey", {
     "label": str,
     "scope": Literal["full", "write", "read", "limited"],
     "permissions": List[Literal["campaigns:read", "campaigns:write", "campaigns:send", "contacts:read", "contacts:write", "contacts:export", "contacts:erase", "reports:read", "messages:read", "messages:send", "webhooks:read", "webhooks:write", "sending:write", "account:read", "account:write", "account:admin"]],
+    "all_lists": bool,
+    "lists": List[str],
     "created_at": str,
     "last_used_at": str,
     "expires_at": str,
@@ -1602,6 +1604,8 @@ User = TypedDict("User", {
     "name": str,
     "role": Literal["owner", "editor", "author", "viewer", "analyst", "custom"],
     "permissions": List[Literal["campaigns:read", "campaigns:write", "campaigns:send", "contacts:read", "contacts:write", "contacts:export", "contacts:erase", "reports:read", "messages:read", "messages:send", "webhooks:read", "webhooks:write", "sending:write", "account:read", "account:write", "account:admin"]],
+    "all_lists": bool,
+    "lists": List[str],
     "totp": bool,
     "invited": bool,
     "created_at": str,
@@ -2902,6 +2906,8 @@ SessionGetResult = TypedDict("SessionGetResult", {
     "acting": "SessionGetResult_acting",
     "role": Literal["", "owner", "editor", "author", "viewer", "analyst", "custom"],
     "permissions": List[Literal["campaigns:read", "campaigns:write", "campaigns:send", "contacts:read", "contacts:write", "contacts:export", "contacts:erase", "reports:read", "messages:read", "messages:send", "webhooks:read", "webhooks:write", "sending:write", "account:read", "account:write", "account:admin"]],
+    "all_lists": bool,
+    "lists": List[str],
     "accounts": List["SessionGetResult_accounts"],
 }, total=False)
 
