@@ -6,6 +6,7 @@ import { onBehalf } from '../accounts/account/system-context.ts';
 import { pendingLists } from '../audience/members/pending.ts';
 import { valueInWords } from '../audience/model/chosen.ts';
 import { fieldsOf } from '../audience/model/field.ts';
+import { readerName } from '../audience/model/reader-name.ts';
 import { suppressed } from '../audience/model/suppression.ts';
 import { fillTags, type ListTextName, textsOf } from '../audience/signup/texts.ts';
 import type { App } from '../base/context.ts';
@@ -169,7 +170,7 @@ async function factsOf(
   // Confirming is how a person who has left everything comes back.
   const except = kind === 'confirm' ? ('unsubscribe' as const) : undefined;
   return db.row<Facts>(sql`
-    select c.email, s.status, s.status_at as "statusAt", c.language, l.name as list, l.default_language as "listLanguage",
+    select c.email, s.status, s.status_at as "statusAt", c.language, ${readerName(sql`l`)} as list, l.default_language as "listLanguage",
       l.company, l.postal_address as address, l.website, s.fields,
       l.default_from_name as "fromName", l.default_from_email as "fromEmail", coalesce(${activeSender}, a.email) as sender, a.email as account,
       a.language as "accountLanguage", a.time_zone as "accountZone",

@@ -8,6 +8,7 @@ import { parseAddress } from '../audience/address.ts';
 import { pendingLists } from '../audience/members/pending.ts';
 import { confirm } from '../audience/members/subscribe.ts';
 import { findSubscription, type Subscription } from '../audience/members/subscription.ts';
+import { readerName } from '../audience/model/reader-name.ts';
 import { suppressionFor } from '../audience/model/suppression.ts';
 import { openedToken, readOpenedToken } from '../audience/signup/form.ts';
 import { fillTags, textsOf } from '../audience/signup/texts.ts';
@@ -136,5 +137,5 @@ async function knownTo(context: Context, ids: SubscriptionIds): Promise<Known | 
 
 async function listOf(context: Context, listId: number): Promise<{ name: string; language: string } | undefined> {
   return context.tx.row(sql`
-    select name, default_language as language from list where account_id = ${context.account.id} and id = ${listId}`);
+    select ${readerName(sql`l`)} as name, default_language as language from list l where account_id = ${context.account.id} and id = ${listId}`);
 }

@@ -1,6 +1,8 @@
 // What the preference page knows of a person: which lists it shows, and the values.
+
 import { findSubscription } from '../audience/members/subscription.ts';
 import { fieldsOf } from '../audience/model/field.ts';
+import { readerName } from '../audience/model/reader-name.ts';
 import { formOfList } from '../audience/signup/form.ts';
 import type { Context } from '../base/context.ts';
 import { publicPath } from '../base/public-paths.ts';
@@ -99,7 +101,7 @@ async function listsFor({ tx, account }: Context, ids: PresentIds): Promise<Show
         else ${ids.whole} and l.is_public
       end
     order by coalesce(s.status <> 'pending', false) desc, l.id <> ${ids.lists[0] ?? 0},
-      case when l.public_title = '' then l.name else l.public_title end, l.id
+      ${readerName(sql`l`)}, l.id
     limit ${maxLists}`);
 }
 

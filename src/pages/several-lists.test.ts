@@ -219,3 +219,48 @@ test('the hosted page has a stored picture and a text, and the picture stays whi
   await change({ picture_url: '', about: '' });
   assert.doesNotMatch(await page(), /class="landing"/);
 });
+
+test('readers see the name for readers wherever a list is named, and never its internal one', async () => {
+  for (const [id, name] of [
+    [letters, 'Tea lovers'],
+    [offers, 'Cups'],
+  ] as const) {
+    await program.call('listUpdate', { id, name: 'title', value: `Kunden intern ${name.length}` });
+    await program.call('listUpdate', { id, name: 'public_title', value: name });
+  }
+  await change({ further_lists: [offers], send_welcome: true, send_goodbye: true, ask_consent: true });
+  const seen: string[] = [];
+  const look = async (address: string, given?: Record<string, string>) => {
+    const { body } = given ? await post(address, given) : { body: await (await fetch(address)).text() };
+    seen.push(body);
+    return body;
+  };
+  assert.match(await look(`${url}?ln=de`), /Tea lovers[\s\S]*Cups/);
+  seen.push((await submit({ EMAIL: 'tea@example.com', CONSENT: '1', ...tick(letters, offers) })).body);
+  await until('the confirmation arrives', async () => (await inboxOf('tea@example.com')).length > 0);
+  const [asked] = await inboxOf('tea@example.com');
+  assert.match(asked!.subject, /Tea lovers and Cups/);
+  const link = /http\S+\/confirm\/\S+/.exec(asked!.text)![0];
+  assert.match(await look(link), /Tea lovers and Cups/);
+  await look(link, {});
+  await until('the welcome arrives', async () => (await inboxOf('tea@example.com')).length > 1);
+  const cid = await program.call<string>('campaignCreate', {
+    type: 'regular',
+    options: {
+      list_id: letters,
+      subject: 'News of *|LIST:NAME|*',
+      from_email: 'ann@shop.example',
+      from_name: 'Ann',
+      generate_text: true,
+    },
+    content: { html: '<p>From *|LIST:NAME|*, <a href="*|UNSUB|*">leave</a></p>' },
+  });
+  await program.call('campaignSendNow', { cid });
+  const letter = async () => (await inboxOf('tea@example.com')).find(({ subject }) => subject === 'News of Tea lovers');
+  await until('the letter arrives', async () => (await letter()) !== undefined);
+  const leave = /http\S+\/u\/[\w-]+/.exec((await letter())!.text)![0];
+  assert.match(await look(leave), /emails from Tea lovers/);
+  assert.match(await look(leave, {}), /emails from Tea lovers/);
+  await until('the goodbye arrives', async () => (await inboxOf('tea@example.com')).length > 3);
+  for (const text of [...seen, JSON.stringify(await inboxOf('tea@example.com'))]) assert.doesNotMatch(text, /intern/);
+});

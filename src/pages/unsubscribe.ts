@@ -4,6 +4,7 @@
 import type { FastifyInstance } from 'fastify';
 import { onBehalf } from '../accounts/account/system-context.ts';
 import type { Subscription } from '../audience/members/subscription.ts';
+import { readerName } from '../audience/model/reader-name.ts';
 import { formOfList } from '../audience/signup/form.ts';
 import { fillTags, textsOf } from '../audience/signup/texts.ts';
 import type { App, Context } from '../base/context.ts';
@@ -116,7 +117,7 @@ async function farewell({ tx, account }: Context, { listId, list, language }: Kn
 
 async function knownOf(context: Context, { listId, email, language }: Subscription) {
   const list = await context.tx.row<{ name: string; language: string }>(sql`
-    select name, default_language as language from list where account_id = ${context.account.id} and id = ${listId}`);
+    select ${readerName(sql`l`)} as name, default_language as language from list l where account_id = ${context.account.id} and id = ${listId}`);
   return { listId, list: list!.name, email, language: languageFor(language, list!.language) };
 }
 

@@ -1,5 +1,7 @@
 // The lists that a contact has asked for and not confirmed yet.
+
 import { type Queries, sql } from '../../db/connect.ts';
+import { readerName } from '../model/reader-name.ts';
 
 /** Those of the lists, in this order. */
 export async function pendingLists(
@@ -8,7 +10,7 @@ export async function pendingLists(
 ): Promise<{ id: number; name: string }[]> {
   if (lists.length === 0) return [];
   return db.rows<{ id: number; name: string }>(sql`
-    select l.id, l.name
+    select l.id, ${readerName(sql`l`)} as name
     from subscription s
     join list l on l.account_id = s.account_id and l.id = s.list_id
     where s.account_id = ${account}

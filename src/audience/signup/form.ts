@@ -7,6 +7,7 @@ import { type Queries, type Sql, sql } from '../../db/connect.ts';
 import { languageFor, listed, text } from '../../locales/text.ts';
 import type { Field } from '../model/field.ts';
 import type { StoredForm } from '../model/list.ts';
+import { readerName } from '../model/reader-name.ts';
 import { fillTags, type ListTextName, textsFrom } from './texts.ts';
 
 export type FormSettings = {
@@ -103,11 +104,11 @@ type FormRow = {
 
 async function readForm(db: Queries, where: Sql, wanted: string | undefined): Promise<Form | undefined> {
   const row = await db.row<FormRow>(sql`
-    select l.account_id as "accountId", l.id as "listId", l.form_key as key, l.form, l.name, l.company,
+    select l.account_id as "accountId", l.id as "listId", l.form_key as key, l.form, ${readerName(sql`l`)} as name, l.company,
       l.postal_address as address, l.website as url, coalesce(nullif(a.company, ''), a.name) as "accountName",
       a.postal_address as "accountAddress", a.settings -> 'brand' as brand, l.default_language as language, a.active and a.may_send as active,
       (
-        select coalesce(json_agg(json_build_object('id', o.id, 'name', o.name) order by f.position), '[]')
+        select coalesce(json_agg(json_build_object('id', o.id, 'name', ${readerName(sql`o`)}) order by f.position), '[]')
         from jsonb_array_elements_text(coalesce(l.form -> 'further_lists', '[]')) with ordinality f(id, position)
         join list o on o.account_id = l.account_id and o.id = f.id::int and o.id <> l.id
       ) as further,

@@ -1,5 +1,6 @@
 // Reads a campaign from the database and compiles it: texts, merge fields, lists, header and footer.
 
+import { readerName } from '../../audience/model/reader-name.ts';
 import type { Account, App } from '../../base/context.ts';
 import { escapeHtml } from '../../base/html.ts';
 import { type Queries, sql } from '../../db/connect.ts';
@@ -182,7 +183,7 @@ type ListRow = { id: number; name: string; company: string; address: string; url
 
 async function listsOf(db: Queries, account: Account, campaignId: number, language: string): Promise<CompiledList[]> {
   const rows = await db.rows<ListRow>(sql`
-    select l.id, l.name, l.company, l.postal_address as address, l.website as url,
+    select l.id, ${readerName(sql`l`)} as name, l.company, l.postal_address as address, l.website as url,
       l.permission_reminder as reminder
     from campaign_list cl
     join list l on l.account_id = cl.account_id and l.id = cl.list_id
