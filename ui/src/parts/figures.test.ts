@@ -1,7 +1,7 @@
 // Tests the formatting of numbers and times.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formats, parseTime } from './figures.ts';
+import { formats, parseTime, withRegion } from './figures.ts';
 
 const english = formats('en-GB', 'Europe/Vienna');
 const now = new Date('2027-03-01T12:00:00Z');
@@ -71,4 +71,12 @@ test('numbers have separators, and a ratio to zero is a dash', () => {
   assert.equal(english.shareOf(9, 100), '9.0%');
   assert.deepEqual([english.shareOf(0, 8), english.shareOf(8, 8)], ['0%', '100%']);
   assert.equal(formats('en').compact(1_234_567), '1.2M');
+});
+
+test('the region is that of the browser, if its tag is one that can format', () => {
+  assert.equal(withRegion('en', ['de-AT', 'en-GB', 'en-US']), 'en-GB');
+  assert.equal(withRegion('de', ['de-AT', 'en-GB']), 'de-AT');
+  assert.equal(withRegion('en', ['en-US@posix', 'en-C.UTF-8', 'en']), 'en');
+  assert.equal(withRegion('en', ['en-US@posix', 'fr']), 'en');
+  for (const tags of [['en-US@posix'], ['en-GB']]) assert.doesNotThrow(() => formats(withRegion('en', tags), 'UTC'));
 });

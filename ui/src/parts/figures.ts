@@ -100,3 +100,15 @@ function knownZone(timeZone: string | undefined): string | undefined {
     return undefined;
   }
 }
+
+/** The first of the browser's languages that is the language with a region. Some are no tags of languages, such as en-US@posix. */
+export function withRegion(language: string, preferred: readonly string[]): string {
+  const isKnown = (tag: string) => {
+    try {
+      return Intl.getCanonicalLocales(tag).length === 1;
+    } catch {
+      return false;
+    }
+  };
+  return preferred.find((tag) => (tag === language || tag.startsWith(`${language}-`)) && isKnown(tag)) ?? language;
+}

@@ -2,7 +2,7 @@
 import { useMemo } from 'react';
 import { useSession } from '../session/session.ts';
 import { useLanguage } from '../text/use-text.tsx';
-import { formats } from './figures.ts';
+import { formats, withRegion } from './figures.ts';
 
 export { parseTime } from './figures.ts';
 
@@ -15,6 +15,4 @@ export function useFormats(): Formats {
 }
 
 /** The language with the browser's region: en-GB, de-AT. */
-export function regional(language: string): string {
-  return navigator.languages.find((tag) => tag === language || tag.startsWith(`${language}-`)) ?? language;
-}
+export const regional = (language: string): string => withRegion(language, navigator.languages);
