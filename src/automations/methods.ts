@@ -371,7 +371,7 @@ const changing = [
     summary:
       'Starts an automation, resumes a paused one, or publishes its changes; returns the number of the running version.',
     description:
-      'Contacts inside finish on the version that they entered; automationMoveContacts moves them. The drafts of its steps become emails of the automation and are launched: to change one later, choose a copy.',
+      'Contacts inside finish on the version that they entered; automationMoveContacts moves them. The drafts of its steps become emails of the automation and are launched; campaignRevisionCreate corrects one later.',
     params: params({ id: automation }),
     returns: z.int(),
     faults: ['AUTOMATION_UNKNOWN', 'AUTOMATION_INVALID', ...unsendable],

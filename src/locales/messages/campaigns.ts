@@ -148,8 +148,8 @@ export const campaigns = defineMessages({
   'campaign.state.paused': { en: 'is paused', de: 'pausiert' },
   'campaign.state.sent': { en: 'has already been sent', de: 'schon gesendet' },
   'campaign.rule.change_unsent': {
-    en: 'a campaign can be changed until it is being sent, or while it is paused and no one has received it',
-    de: 'eine Kampagne lässt sich ändern, bis sie gesendet wird, oder solange sie pausiert ist und niemand sie bekommen hat',
+    en: 'a campaign can be changed until it is being sent, or while it is paused and no one has received it; after that its text can be corrected (campaignRevisionCreate)',
+    de: 'eine Kampagne lässt sich ändern, bis sie gesendet wird, oder solange sie pausiert ist und niemand sie bekommen hat; danach lässt sich ihr Text korrigieren (campaignRevisionCreate)',
   },
   'campaign.rule.publish': {
     en: 'a correction can be published while an autoresponder or an email of an automation is being sent; campaignResume publishes that of a paused campaign',
