@@ -31,7 +31,11 @@ export const handsOutNothing = (accountId: Sql): Sql => sql`exists (
   select
   from account a
   where a.id = ${accountId}
-    and (not a.active or a.monthly_quota <= ${sentThisMonth(sql`a`)})
+    and (
+      not a.active
+      -- Nothing is summed up where there is no quota.
+      or case when a.monthly_quota is null then false else a.monthly_quota <= ${sentThisMonth(sql`a`)} end
+    )
 )`;
 
 /**

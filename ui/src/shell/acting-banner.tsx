@@ -17,7 +17,7 @@ export default function ActingBanner() {
   return (
     <section className={classes.acting} aria-label={t('acting')}>
       <IconUserShield size={20} aria-hidden />
-      <Text size="sm" className={classes.grow}>
+      <Text size="sm" flex="1 1 240px">
         {t('actingIn', { name: account.name, time: time(until) })}
       </Text>
       <Button size="xs" variant="default" onClick={() => change(acting.home).catch(toast.failed)}>

@@ -32,12 +32,13 @@ type Campaign = ResultOf<'campaigns'>[number];
 
 export function HomeScreen() {
   const t = useText('home');
-  const { may } = useSession();
+  const { may, acting } = useSession();
   const summary = useMethod('homeSummary', {}, { refetchInterval: 15_000 });
   return (
     <Page>
       <PageHeader title={t('title')} actions={may('campaigns:write') && <CreateCampaign />} />
-      <Invitations />
+      {/* Those of the operator are of no interest in the account of another. */}
+      {acting.until === '' && <Invitations />}
       <Loaded query={summary}>
         {(data) => (
           <Stack gap="xl">

@@ -96,7 +96,7 @@ type Limited = { monthly_quota: number | string; rate: number | string };
 function Limits<V extends Limited>({ form }: { form: Pick<MethodFormState<V>, 'getInputProps'> }) {
   const t = useText('operator');
   return (
-    <SimpleGrid cols={{ base: 1, sm: 2 }}>
+    <SimpleGrid cols={{ base: 1, sm: 2 }} style={{ alignItems: 'end' }}>
       <NumberInput
         label={t('quota')}
         description={t('quotaHint')}
