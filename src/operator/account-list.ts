@@ -2,15 +2,14 @@
 import { operatorAccount } from '../accounts/account/account.ts';
 import { sentThisMonth } from '../accounts/account/monthly-quota.ts';
 import type { Context } from '../base/context.ts';
+import { bounceRate, type Counts, complaintRate } from '../base/reputation-rules.ts';
 import { sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
+import { ratedDays } from '../delivery/daily/rates.ts';
 import { formatDate } from '../method/date.ts';
 
 export const accountStates = ['active', 'asleep', 'may_not_send', 'quota_used', 'deleted'] as const;
 export type AccountState = (typeof accountStates)[number];
-
-/** How far back the rates look. */
-const rateDays = 30;
 
 export type Selection = { query: string; account: string; state: AccountState | ''; start: number; limit: number };
 
@@ -44,27 +43,15 @@ export async function listAllAccounts({ tx }: Context, given: Selection) {
       array(
         select domain from sender_domain d where d.account_id = p.id and not d.active order by domain limit 20
       ) as "inactiveDomains",
-      r.delivered, r.bounced, r.complained, l.id as "lastId", l.title as "lastTitle", l.at as "lastAt"
+      r.accepted, r.refused, r.returned, r.complaints, l.id as "lastId", l.title as "lastTitle", l.at as "lastAt"
     from page p
     cross join lateral (
-      select coalesce(sum(t.accepted), 0)::int as delivered,
-        coalesce(sum(t.failed), 0)::int + (
-          select count(*)::int
-          from notice n
-          where n.account_id = p.id
-            and n.kind = 'bounce'
-            and n.at > now() - make_interval(days => ${rateDays})
-        ) as bounced, (
-          select count(*)::int
-          from notice n
-          where n.account_id = p.id
-            and n.kind = 'complaint'
-            and n.at > now() - make_interval(days => ${rateDays})
-        ) as complained
-      from campaign c
-      join tally t on t.account_id = c.account_id and t.campaign_id = c.id
-      where c.account_id = p.id
-        and c.send_at > now() - make_interval(days => ${rateDays})
+      select coalesce(sum(accepted), 0)::int as accepted, coalesce(sum(refused), 0)::int as refused,
+        coalesce(sum(returned), 0)::int as returned, coalesce(sum(complaints), 0)::int as complaints
+      from sending_day s
+      where s.account_id = p.id
+        and s.${ratedDays}
+        and s.kind <> 'test'
     ) as r
     left join lateral (
       select c.id, coalesce(nullif(c.title, ''), c.subject) as title, c.send_at as at
@@ -90,7 +77,7 @@ const stateOf = sql`
     else 'active'
   end`;
 
-type Row = {
+type Row = Counts & {
   id: number;
   name: string;
   email: string;
@@ -110,15 +97,12 @@ type Row = {
   own: boolean;
   relays: number[];
   inactiveDomains: string[];
-  delivered: number;
-  bounced: number;
-  complained: number;
   lastId: number | null;
   lastTitle: string | null;
   lastAt: Date | null;
 };
 
-const rate = (part: number, of: number) => (of === 0 ? 0 : Math.round((part / of) * 1e6) / 1e6);
+const rounded = (rate: number) => Math.round(rate * 1e6) / 1e6;
 
 const shown = (row: Row) => ({
   id: formatId(row.id),
@@ -134,8 +118,8 @@ const shown = (row: Row) => ({
   emails_this_month: row.sent,
   rate: row.rate,
   relays: row.relays.map(formatId),
-  bounce_rate: rate(row.bounced, row.delivered + row.bounced),
-  complaint_rate: rate(row.complained, row.delivered),
+  bounce_rate: rounded(bounceRate(row)),
+  complaint_rate: rounded(complaintRate(row)),
   last_campaign: {
     id: row.lastId === null ? '' : formatId(row.lastId),
     title: row.lastTitle ?? '',

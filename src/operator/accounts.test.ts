@@ -96,8 +96,12 @@ test('the list has what an account sends and what is wrong with it', async () =>
   await app.app.db.run(sql`
     insert into sent_count values (${id}, date_trunc('month', now() at time zone 'UTC'), 'campaign', 7), (${id}, '2020-01-01', 'message', 9)`);
   await client.call('senderDomainCreate', { domain: 'pending.example' });
+  await app.app.db.run(sql`
+    insert into sending_day (account_id, day, kind, list_id, provider, shard, accepted, refused, returned, complaints)
+    values (${id}, (now() at time zone 'UTC')::date, 'campaign', 1, 'other', 0, 95, 5, 1, 2), (${id}, '2020-01-01', 'campaign', 1, 'other', 0, 9, 9, 9, 9)`);
   const shown = await get(formatId(id));
   assert.deepEqual([shown.emails_this_month, shown.inactive_domains], [7, ['pending.example']]);
+  assert.deepEqual([shown.bounce_rate, shown.complaint_rate], [0.06, 0.021053]);
   await app.call('accountLimitsUpdate', { account: formatId(id), monthly_quota: 7 });
   assert.equal((await get(formatId(id))).state, 'quota_used');
 });
