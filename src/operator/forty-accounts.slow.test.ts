@@ -44,7 +44,7 @@ test(`${accounts} accounts send at once: none over the quota, none starved`, asy
     over += rows.filter((row) => row.used > row.quota).length;
     return rows.reduce((sum, row) => sum + row.used, 0);
   };
-  await until('all quotas are used', async () => (await used()) === total, 240);
+  await until('all quotas are used', async () => (await used()) === total, 240_000);
   await until(
     'all outcomes are written',
     async () => {
@@ -53,7 +53,7 @@ test(`${accounts} accounts send at once: none over the quota, none starved`, asy
       );
       return row!.accepted === total;
     },
-    60,
+    60_000,
   );
   const reached = Map.groupBy(stage.sink.accepted(), ({ to }) => to!.split('@')[1]!);
   const times = clients.map(({ domain, quota }) => {
