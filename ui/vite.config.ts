@@ -35,6 +35,13 @@ const chunks = [
   { name: 'parts', test: /ui\/src\/(parts|shell|text|api)\//, ...joined, priority: 2 },
   // The editors of conditions and fields, which lists, contacts and automations have; the settings that the setup has too.
   { name: 'conditions', test: /ui\/src\/screens\/lists\/(segments|fields)\//, minShareCount: 2, priority: 1 },
+  // What a list and the contacts of all lists share.
+  {
+    name: 'members',
+    test: /ui\/src\/screens\/lists\/(add-member|export-button|member-status)\.tsx/,
+    ...joined,
+    priority: 1,
+  },
   { name: 'settings', test: /ui\/src\/screens\/settings\//, ...joined, priority: 1 },
 ];
 

@@ -11,14 +11,14 @@ import { buildUi, root } from '../support/browser/ui.ts';
 const dist = join(root, 'ui/dist');
 const maxFiles = 25;
 /** kB of scripts of a screen; of those with an editor or a plot. */
-const maxKb = 328;
+const maxKb = 331;
 const heavy: Record<string, number> = {
   'composer/composer-screen': 845,
   'templates/template-screen': 797,
   'webhooks/webhook-screen': 460,
   'home/home-screen': 431,
   'lists/list-screen': 450,
-  'report/campaign-screen': 444,
+  'report/campaign-screen': 450,
 };
 
 type Chunk = { file: string; imports?: string[]; dynamicImports?: string[]; css?: string[] };
