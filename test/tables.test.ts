@@ -54,6 +54,7 @@ const owners = {
     ...['campaign_test', 'campaign_variant', 'campaign_version', 'campaign_edit', 'campaign_presence', 'link'],
     'campaign_revision',
     ...['campaign_label', 'template_label'],
+    ...['campaign_approval', 'campaign_approval_step', 'campaign_comment'],
     ...['asset', 'campaign_asset', 'sent_asset', 'picture', 'inline_image', 'attachment_content'],
     ...['campaign_attachment', 'test_mail', 'archive', 'followed_link'],
   ],

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../base/context.ts';
 import { Fault, fault } from '../base/faults.ts';
 import { message } from '../base/messages.ts';
+import { needApproved } from '../campaigns/approval/needed.ts';
 import { lockCampaign } from '../campaigns/model/campaign.ts';
 import { publishIfCorrected } from '../campaigns/release/publish.ts';
 import { needSendable } from '../campaigns/release/sendable.ts';
@@ -91,6 +92,7 @@ async function makeEmail(context: Context, automation: Automation, named: string
       and id = ${email.id}`);
   try {
     await needSendable(context, email.id);
+    await needApproved(context, email.id);
   } catch (error) {
     // Which of the emails it is.
     if (!(error instanceof Fault)) throw error;

@@ -85,6 +85,7 @@ export const faults = {
   ASSET_INVALID: [320, 400, 'The image cannot be read, or email clients do not show its format.'],
   ASSET_UNKNOWN: [321, 404, 'The image does not exist.'],
   CAMPAIGN_CHANGED: [322, 409, 'Another person has changed this part of the campaign since.'],
+  APPROVAL_NEEDED: [323, 409, 'The campaign is not sent before another person has approved it as it is.'],
   WEBHOOK_UNKNOWN: [330, 404, 'The webhook does not exist.'],
   WEBHOOK_OPTION_INVALID: [331, 400, 'A webhook option has an unknown name or an invalid value.'],
   AUTOMATION_UNKNOWN: [335, 404, 'The automation does not exist.'],

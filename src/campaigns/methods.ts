@@ -200,7 +200,7 @@ export const campaignMethods = [
       url: text('The new address; may contain merge tags.', 4_000),
     }),
     returns: z.boolean(),
-    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_OPTION_INVALID', 'URL_INVALID'],
+    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_OPTION_INVALID', 'URL_INVALID', 'APPROVAL_NEEDED'],
     scope: 'send',
     narrowed: true,
     example: { params: { cid: '{{linked}}', link_id: '1', url: 'https://example.com/offer' } },

@@ -36,6 +36,7 @@ import { followUpMethod } from '../campaigns/follow-up/methods.ts';
 import { campaignMethods } from '../campaigns/methods.ts';
 import { archiveMethods } from '../campaigns/public-archive/methods.ts';
 import { checkMethods } from '../campaigns/release/check-methods.ts';
+import { approvalMethods } from '../campaigns/review/methods.ts';
 import { brandMethods } from '../campaigns/templates/brand-methods.ts';
 import { templateMethods } from '../campaigns/templates/methods.ts';
 import { blockMethods } from '../campaigns/templates/saved-blocks.ts';
@@ -76,6 +77,7 @@ const all = [
   ...variantMethods,
   testChooseMethod,
   followUpMethod,
+  ...approvalMethods,
   ...archiveMethods,
   ...recurringMethods,
   ...automationMethods,

@@ -9,6 +9,7 @@ import { monthsOfMembers } from '../audience/model/tally.ts';
 import type { Context } from '../base/context.ts';
 import { message, packedPrefix, renderMessage, renderPacked } from '../base/messages.ts';
 import type { Permission } from '../base/permissions.ts';
+import { approvalsInNeed } from '../campaigns/review/read.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { heldIn } from '../delivery/control/held-recipients.ts';
@@ -50,10 +51,11 @@ const attention = named(
         'quota',
         'operator',
         'reputation',
+        'approval',
       ])
       .meta({
         description:
-          'disk: it is full; campaign: it is paused; held: a campaign with recipients that a person decides about; issue: of a recurring campaign; quota: the monthly quota is nearly or fully used up; reputation: too many complaints; operator: the operator was signed in to the account within seven days, shown to owners.',
+          'disk: it is full; campaign: it is paused; held: a campaign with recipients that a person decides about; issue: of a recurring campaign; quota: the monthly quota is nearly or fully used up; reputation: too many complaints; operator: the operator was signed in to the account within seven days, shown to owners; approval: a campaign that waits for the answer of the caller, or whose author must answer.',
       }),
     id: z.string().meta({
       description:
@@ -76,6 +78,7 @@ const attentionNeeds: Partial<Record<Attention['kind'], Permission>> = {
   campaign: 'campaigns:read',
   held: 'campaigns:read',
   issue: 'campaigns:read',
+  approval: 'campaigns:read',
 };
 
 export const homeMethod = method({
@@ -333,6 +336,7 @@ async function needsAttention(context: Context): Promise<Attention[]> {
         count,
       }),
     ),
+    ...(await approvalsInNeed(context)),
     ...(await issuesInNeed(context)),
     ...hooks.map(
       ({ id, title, reason }): Attention => ({

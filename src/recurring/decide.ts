@@ -4,6 +4,7 @@ import type { Context } from '../base/context.ts';
 import { fault } from '../base/faults.ts';
 import { message, packMessage } from '../base/messages.ts';
 import { sendCampaign } from '../campaigns/release/send.ts';
+import { endQuestion } from '../campaigns/review/ask.ts';
 import { sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { lockRecurring } from './schedule/recurring.ts';
@@ -19,6 +20,8 @@ export async function approveIssue(context: Context, { campaign }: { campaign: s
 /** The campaign stays a draft. @throws Fault RECURRING_UNKNOWN, RECURRING_STATE_CONFLICT */
 export async function skipIssue(context: Context, { campaign }: { campaign: string }): Promise<true> {
   const issue = await lockIssue(context, campaign);
+  const of = { account: context.account.id, campaign: parseId(campaign) };
+  await endQuestion(context, of, message('approval.issue_over'));
   await decide(context, issue, 'skipped', packMessage(message('recurring.skipped_by_user')));
   return true;
 }

@@ -124,6 +124,18 @@ async function whileAccount(change: Parameters<typeof setAccount>[2], act: () =>
   }
 }
 
+async function sendWithoutApproval(): Promise<void> {
+  const setRule = (rule: string) =>
+    app.app.db.run(sql`
+      update account set settings = settings || jsonb_build_object('approval', ${rule}::text) where id = ${own.accountId}`);
+  await setRule('everyone');
+  try {
+    await own.call('campaignSendNow', { cid });
+  } finally {
+    await setRule('none');
+  }
+}
+
 const importWith = (options: Record<string, unknown>) =>
   own.call('importCreate', { id: own.list, content: 'Email\nann@example.com\n', options });
 
@@ -132,6 +144,7 @@ const late = { name: 'subject', value: 'Late' };
 const cases: Case[] = [
   ['INVALID_PARAMETER', -32602, 'version', () => own.call('campaignVersions', { cid, version: 7 })],
   ['INVALID_PARAMETER', -32602, 'version', () => own.call('campaignVersionRestore', { cid, version: 7 })],
+  ['APPROVAL_NEEDED', 323, 'approved by another person', sendWithoutApproval],
   ['CAMPAIGN_CHANGED', 322, 'base_version', () => own.call('campaignUpdate', { ...late, cid, base_version: 7 })],
   ['ADDRESS_UNKNOWN', 232, 'email', () => own.call('campaignPreview', { cid, email: 'nobody@example.net' })],
   ['UNKNOWN_METHOD', -32601, 'campaignExplode', () => own.call('campaignExplode')],

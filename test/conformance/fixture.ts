@@ -247,6 +247,21 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
       await callAs('campaignSchedule', { cid, schedule_time: '2099-01-01 00:00:00' });
       return cid;
     }
+    case 'asked': {
+      const cid = await draft();
+      await callAs('campaignApprovalAsk', { cid, note: 'For Monday' });
+      return cid;
+    }
+    // Of the campaign that was asked about last.
+    case 'asked_version': {
+      const { data } = await callAs<{ data: { cid: string }[] }>('campaignApprovals', { state: 'asked', limit: 200 });
+      return (await callAs<{ version: string }>('campaignApprovalGet', { cid: data.at(-1)!.cid })).version;
+    }
+    case 'commented': {
+      const cid = await draft();
+      await callAs('campaignCommentCreate', { cid, text: 'Is this right?' });
+      return cid;
+    }
     case 'attached': {
       const cid = await draft();
       await callAs('campaignAttachmentCreate', { cid, name: 'hours.txt', content: 'T3BlbiBmcm9tIDkgdG8gNQo=' });

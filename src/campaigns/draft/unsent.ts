@@ -1,12 +1,13 @@
 // Changes of a campaign that has not been sent. A draft is changed as it is. A scheduled campaign keeps its schedule and is
 // checked again. A campaign that was paused before anyone received it forgets its launch: campaignResume launches it again
-// with the new content and audience. Of what is running or has reached some, only the texts can be changed (`lockTexts`): that is
+// with the new content and audience. A change ends an approval (approval/needed.ts). Of what is running or has reached some, only the texts can be changed (`lockTexts`): that is
 // a correction, which is published as a revision. Guarantees that a message given to a relay is never changed afterwards.
 import { needRightToSend } from '../../accounts/keys/permissions.ts';
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { type Sql, sql } from '../../db/connect.ts';
 import type { CampaignKey } from '../../db/keys.ts';
+import { isStillScheduled, keepsSchedule } from '../approval/needed.ts';
 import { type Campaign, lockCampaign, type Status, wrongStatus } from '../model/campaign.ts';
 import { monthOf } from '../model/month.ts';
 import { needSendable } from '../release/sendable.ts';
@@ -19,7 +20,7 @@ export async function lockUnsent(context: Context, cid: string): Promise<Campaig
   if (campaign.status === 'paused') await undoLaunch(context, campaign);
   else if (campaign.status !== 'draft' && campaign.status !== 'scheduled')
     throw wrongStatus(campaign.status, 'change_unsent');
-  return campaign;
+  return (await isStillScheduled(context, campaign)) ? campaign : { ...campaign, status: 'draft' };
 }
 
 /** A campaign whose texts can be changed. `isCorrection`: some have it, and the change is a draft of the next revision. */
@@ -78,6 +79,7 @@ export async function finishChange(context: Context, campaign: Campaign | TextsL
       match_asked_at = case when status = 'scheduled' then now() else match_asked_at end
     where account_id = ${account.id}
       and id = ${campaign.id}`);
+  if (!(await keepsSchedule(context, campaign))) return;
   if (campaign.status === 'scheduled') await needSendable(context, campaign.id);
 }
 

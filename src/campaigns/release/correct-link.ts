@@ -3,16 +3,18 @@
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
+import { approvalRule } from '../approval/whose.ts';
 import { linkTargetFor } from '../compile/compile-campaign.ts';
 import { lockCampaign } from '../model/campaign.ts';
 
-/** @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_OPTION_INVALID, URL_INVALID */
+/** @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_OPTION_INVALID, URL_INVALID, APPROVAL_NEEDED */
 export async function correctLink(
   context: Context,
   { cid, link_id, url }: { cid: string; link_id: string; url: string },
 ): Promise<true> {
   const { app, tx, account, caller } = context;
-  const { id } = await lockCampaign(context, cid);
+  const { id, status } = await lockCampaign(context, cid);
+  if (status !== 'sent' && approvalRule(account) === 'everyone') throw fault('APPROVAL_NEEDED', 'approval.link');
   const no = linkNo(link_id);
   const link = await tx.row<{ target: string; first: string | null }>(sql`
     select target, first_target as first

@@ -4,11 +4,12 @@ import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
+import { needApproved } from '../approval/needed.ts';
 import { type Campaign, lockCampaign, wrongStatus } from '../model/campaign.ts';
 import { maxRevisions } from '../model/revision.ts';
 import { needSendable } from './sendable.ts';
 
-/** campaignRevisionCreate: those who come from now on get the corrected text. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT and those of needSendable */
+/** campaignRevisionCreate: those who come from now on get the corrected text. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT and those of publishIfCorrected */
 export async function publishCorrection(context: Context, { cid }: { cid: string }): Promise<true> {
   const campaign = await lockCampaign(context, cid);
   if (campaign.type !== 'auto' || campaign.status !== 'sending') throw wrongStatus(campaign.status, 'publish');
@@ -17,7 +18,7 @@ export async function publishCorrection(context: Context, { cid }: { cid: string
   return true;
 }
 
-/** The same for a campaign that is locked; false when it is not being sent or its text is current. @throws the faults of needSendable */
+/** The same for a campaign that is locked; false when it is not being sent or its text is current. @throws Fault APPROVAL_NEEDED and those of needSendable */
 export async function publishIfCorrected(context: Context, { id, status }: Campaign): Promise<boolean> {
   const { tx, account } = context;
   const row = await tx.row<{ corrected: boolean; revision: number }>(sql`
@@ -28,6 +29,7 @@ export async function publishIfCorrected(context: Context, { id, status }: Campa
   if (status !== 'sending' || !row!.corrected) return false;
   needRevision(row!.revision);
   await needSendable(context, id);
+  await needApproved(context, id);
   await tx.run(sql`
     update campaign
     set status = 'launching', publishes = 'next', changed_at = now(), undo_until = null

@@ -3,12 +3,13 @@ import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
+import { needApproved } from '../approval/needed.ts';
 import { lockInStatus, needNotOfAutomation, wrongStatus } from '../model/campaign.ts';
 import { emitCampaignEvent, sourceOf } from '../model/events.ts';
 import { needDate, parseScheduleTime } from '../model/schedule-time.ts';
 import { needSendable } from './sendable.ts';
 
-/** Schedules a draft, or sets a new time for a scheduled campaign. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT, DATE_INVALID and those of needSendable */
+/** Schedules a draft, or sets a new time for a scheduled campaign. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT, DATE_INVALID, APPROVAL_NEEDED and those of needSendable */
 export async function scheduleCampaign(
   context: Context,
   { cid, schedule_time }: { cid: string; schedule_time: string },
@@ -19,6 +20,7 @@ export async function scheduleCampaign(
   needNotOfAutomation(campaign);
   if (at <= context.now) throw fault('DATE_INVALID', 'campaign.date_past', { member: 'schedule_time' });
   await needSendable(context, campaign.id);
+  await needApproved(context, campaign.id, at);
   const scheduled = await tx.row<{ title: string; now: Date }>(sql`
     update campaign
     set status = 'scheduled', schedule_at = ${at}, match_at = null, match_asked_at = now(), changed_at = now(), is_hidden = false

@@ -2,13 +2,14 @@
 import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
+import { needApproved } from '../approval/needed.ts';
 import { lockInStatus, needNotOfAutomation } from '../model/campaign.ts';
 import { needSendable } from './sendable.ts';
 
 /** The longest time that a sender can ask for to change their mind. */
 export const maxUndoSeconds = 60;
 
-/** Starts the delivery, immediately or after the time to undo it. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT and those of needSendable */
+/** Starts the delivery, immediately or after the time to undo it. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT, APPROVAL_NEEDED and those of needSendable */
 export async function sendCampaign(
   context: Context,
   { cid, undo_seconds = 0 }: { cid: string; undo_seconds?: number | undefined },
@@ -17,6 +18,7 @@ export async function sendCampaign(
   const campaign = await lockInStatus(context, cid, ['draft', 'scheduled'], 'send');
   needNotOfAutomation(campaign);
   await needSendable(context, campaign.id);
+  await needApproved(context, campaign.id, null);
   // In milliseconds, as the queue has them: the launch must not come before its time.
   const row = await tx.row<{ undoUntil: Date | null }>(sql`
     update campaign

@@ -19,6 +19,7 @@ export const unsendable = [
   'SENDING_NOT_ALLOWED',
   'NOT_ALLOWED',
   'ADDON_MISSING',
+  'APPROVAL_NEEDED',
 ] as const satisfies FaultName[];
 
 /**

@@ -80,6 +80,7 @@ export const narrowedTables: Readonly<Record<string, string>> = {
       ...['new_reaction', 'kept_report', 'frozen_content', 'delivery', 'chunk', 'tally', 'exclusion', 'occasion_plan'],
       ...['notice', 'held_recipient', 'refused', 'refused_reply', 'refusals', 'lost_attempt', 'former_recipient'],
       ...['conversion', 'message', 'message_recipient', 'campaign_label'],
+      ...['campaign_approval', 'campaign_approval_step', 'campaign_comment'],
     ].map((table) => [table, ofCampaign]),
   ),
   automation: `${inTrigger} or (${ofList} and not (${namesForeign('t.definition::text')}))`,

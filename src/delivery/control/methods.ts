@@ -36,7 +36,7 @@ export const controlMethods = [
       ).default(false),
     }),
     returns: z.boolean(),
-    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT'],
+    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', 'APPROVAL_NEEDED'],
     scope: 'send',
     narrowed: true,
     example: { params: { cid: '{{paused}}' } },

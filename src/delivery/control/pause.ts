@@ -4,6 +4,7 @@
 import type { Context } from '../../base/context.ts';
 import type { Fault } from '../../base/faults.ts';
 import { type Message, message } from '../../base/messages.ts';
+import { needApproved } from '../../campaigns/approval/needed.ts';
 import {
   needCampaignId,
   type Rule,
@@ -37,7 +38,7 @@ export async function pauseCampaign(context: Context, { cid }: { cid: string }):
   return true;
 }
 
-/** @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT */
+/** @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT, APPROVAL_NEEDED */
 export async function resumeCampaign(
   context: Context,
   { cid, count_refusals, watch_again }: { cid: string; count_refusals: boolean; watch_again: boolean },
@@ -61,6 +62,7 @@ export async function resumeCampaign(
   if (!resumed) throw await wrongState(tx, { account: account.id, campaign: campaignId }, 'resume');
   const { title, now: at } = resumed;
   if (resumed.publishes) needRevision(resumed.revision);
+  if (resumed.status === 'launching') await needApproved(context, campaignId);
   await decideAboutReplies(tx, { account: account.id, campaign: campaignId }, count_refusals);
   const source = sourceOf(context.caller);
   await emitCampaignEvent(tx, { account: account.id, campaign: campaignId }, 'campaign.resumed', { title, at, source });

@@ -17,6 +17,7 @@ import { Fault } from '../../base/faults.ts';
 import type { Log } from '../../base/log.ts';
 import { type Message, message } from '../../base/messages.ts';
 import { withDocuments } from '../../base/threads/outside.ts';
+import { withdrawnAtLaunch } from '../../campaigns/approval/needed.ts';
 import { type Gathered, gatherInlineImages } from '../../campaigns/content/pictures/inline-images.ts';
 import { emitCampaignEvent } from '../../campaigns/model/events.ts';
 import { monthOf } from '../../campaigns/model/month.ts';
@@ -274,12 +275,15 @@ async function pauseLateCampaigns(db: Database, latenessSeconds: number): Promis
     });
 }
 
-/** Why a campaign can no longer be sent since it was scheduled, or was changed while it was paused: a field, list, domain or plan it needs may be gone since. */
+/**
+ * Why a campaign can no longer be sent since it was scheduled, or was changed while it was paused: a field, list, domain or plan it needs
+ * may be gone since, or it was approved as something else. What it is made of is locked for the rest of the transaction.
+ */
 async function unfitReason(app: App, tx: Tx, of: CampaignKey): Promise<Message | string | undefined> {
   try {
     const account = (await accountById(tx, of.account))!;
     await needSendable({ app, tx, account }, of.campaign);
-    return undefined;
+    return await withdrawnAtLaunch(tx, account, of);
   } catch (error) {
     if (error instanceof Fault) return error.text ?? error.message;
     throw error;

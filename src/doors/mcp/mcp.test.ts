@@ -64,6 +64,7 @@ test('an assistant finds a list, writes a draft, checks it and sends a test to a
     assert.equal(typeof check, 'object');
     await use(client, 'campaignUpdate', { cid, name: 'subject', value: 'Better news' });
     assert.equal(await use(client, 'campaignSendTest', { cid, test_emails: [t.account.email] }), true);
+    assert.equal(await use(client, 'campaignApprovalAsk', { cid, note: 'Please look' }), true);
     const [campaign] = await t.call<{ subject: string; delivery_status: string }[]>('campaigns', {
       filters: { campaign_id: cid },
     });
@@ -74,7 +75,7 @@ test('an assistant finds a list, writes a draft, checks it and sends a test to a
   );
   assert.deepEqual(
     entries.map(({ method }) => method),
-    ['campaignCreate', 'campaignUpdate', 'campaignSendTest'],
+    ['campaignCreate', 'campaignUpdate', 'campaignSendTest', 'campaignApprovalAsk'],
   );
 });
 
@@ -92,14 +93,21 @@ test('a key that reads has no tool that changes anything', async () => {
 test('no tool sends to an audience, schedules, deletes or changes settings, also for a key that may do everything', async () => {
   const { tools } = await connected(await t.anotherKey('full'), (client) => client.listTools());
   const scopes = new Map(methods.map(({ name, scope }) => [name, scope]));
-  assert.ok(tools.length > 20 && tools.length < 31, `${tools.length} tools`);
+  assert.ok(tools.length > 20 && tools.length < 36, `${tools.length} tools`);
   for (const { name, inputSchema } of tools) {
     assert.ok(!/delete|remove|schedule|SendNow|pause|stop/i.test(name), name);
     assert.ok(scopes.get(name) === 'read' || scopes.get(name) === 'write' || name === 'campaignSendTest', name);
     assert.equal(inputSchema.type, 'object');
   }
   await connected(await t.anotherKey('full'), async (client) => {
-    for (const name of ['campaignSendNow', 'campaignSchedule', 'campaignDelete', 'messageSend', 'contactErase'])
+    for (const name of [
+      'campaignSendNow',
+      'campaignSchedule',
+      'campaignApprove',
+      'campaignDelete',
+      'messageSend',
+      'contactErase',
+    ])
       await assert.rejects(use(client, name, { cid: 'a0000001' }), /There is no tool/);
   });
 });

@@ -22,6 +22,8 @@ const toolNames = [
   'campaignCheck',
   'campaignAudience',
   'campaignPreview',
+  'campaignApprovalGet',
+  'campaignComments',
   'campaignProgress',
   'campaignExplain',
   'campaignStats',
@@ -42,6 +44,8 @@ const toolNames = [
   'campaignReplicate',
   'templateCreate',
   'listSegmentCreate',
+  'campaignCommentCreate',
+  'campaignApprovalAsk',
   'campaignSendTest',
 ] as const;
 
@@ -70,7 +74,9 @@ const notes: Record<string, string> = {
   campaignCreate: 'Content as html, markdown, mjml, plain or template_id: url, archive and inline_img are for people.',
   campaignUpdate:
     'Only of drafts: campaigns that are scheduled, sent or the original of a recurring one must be changed by a person in the application. The options url, archive and inline_img are for people, too.',
-  campaignSendTest: 'Only to people of the account. This is the only tool that sends a message.',
+  campaignApprovalAsk:
+    'It asks people of the account. Only a person who is signed in approves, and what they approve is sent.',
+  campaignSendTest: 'Only to people of the account. This is the only tool that sends a message of a campaign.',
 };
 
 /**

@@ -4,6 +4,7 @@
 import { accountNotices } from './accounts/account-notices.ts';
 import { accounts } from './accounts/accounts.ts';
 import { domains } from './accounts/domains.ts';
+import { approval } from './approval.ts';
 import { audience } from './audience.ts';
 import { automations } from './automations/automations.ts';
 import { automationTemplates } from './automations/templates.ts';
@@ -25,6 +26,7 @@ import { webhooks } from './webhooks.ts';
 export const messages = {
   ...accountNotices,
   ...accounts,
+  ...approval,
   ...audience,
   ...automations,
   ...automationTemplates,

@@ -3,6 +3,7 @@
 import { onBehalf } from '../../accounts/account/system-context.ts';
 import type { App, Context } from '../../base/context.ts';
 import { type Message, message, packMessage, readMessage } from '../../base/messages.ts';
+import { endQuestion } from '../../campaigns/review/ask.ts';
 import { type Database, sql } from '../../db/connect.ts';
 import { addJob } from '../../jobs/queue.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
@@ -194,8 +195,9 @@ async function moveOn({ tx, account }: Context, { id }: Recurring, next: Date | 
 }
 
 /** Ends the waiting of earlier issues. One that was sent from its own screen counts as sent. */
-async function expireWaiting({ tx, account }: Context, { id }: Recurring, before: Date): Promise<void> {
-  await tx.run(sql`
+async function expireWaiting(context: Context, { id }: Recurring, before: Date): Promise<void> {
+  const { tx, account } = context;
+  const ended = await tx.rows<{ campaign: number | null }>(sql`
     update recurring_issue i
     set state = ended.state, reason = ended.reason, changed_at = now()
     from (
@@ -215,5 +217,9 @@ async function expireWaiting({ tx, account }: Context, { id }: Recurring, before
     ) as ended
     where i.account_id = ${account.id}
       and i.recurring_id = ${id}
-      and i.occurrence_at = ended.occurrence_at`);
+      and i.occurrence_at = ended.occurrence_at
+    returning i.campaign_id as campaign`);
+  for (const { campaign } of ended)
+    if (campaign !== null)
+      await endQuestion(context, { account: account.id, campaign }, message('approval.issue_over'));
 }

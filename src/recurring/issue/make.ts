@@ -6,6 +6,7 @@ import { Fault } from '../../base/faults.ts';
 import { type Message, message, packMessage } from '../../base/messages.ts';
 import { copyCampaign } from '../../campaigns/draft/columns.ts';
 import { sendCampaign } from '../../campaigns/release/send.ts';
+import { askForIssue, issuesNeedApproval } from '../../campaigns/review/ask.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import type { FeedItem } from '../feed/feed.ts';
@@ -60,6 +61,10 @@ export async function makeIssue(
   }
   const made = { reason: null, campaign: campaignId, items: found.count };
   const reason = found.doubt ?? (occurrence.lateMs === undefined ? null : lateReason(occurrence.lateMs));
+  if (issuesNeedApproval(context)) {
+    await askForIssue(context, campaignId, reason);
+    return record(context, recurring, occurrence, { ...made, reason, state: 'waiting' });
+  }
   if (recurring.approve || reason) {
     await noticeWaiting(context, recurring, subject, campaignId, reason);
     return record(context, recurring, occurrence, { ...made, reason, state: 'waiting' });

@@ -1,0 +1,80 @@
+// The setting of an account that says whose campaigns need an approval, and who may give it.
+//   none       who may send, sends; others ask
+//   authors    the same, and what one who may send has started is not sent if it was changed since
+//   everyone  no one sends their own work
+import { type PersonOfAccount, peopleWhoMay } from '../../accounts/people/who-may.ts';
+import type { Account, Context } from '../../base/context.ts';
+import { sql } from '../../db/connect.ts';
+import type { CampaignKey } from '../../db/keys.ts';
+import { onWhole } from '../../db/narrowed/narrow.ts';
+import type { Approval } from './record.ts';
+
+export const approvalRules = ['none', 'authors', 'everyone'] as const;
+export type ApprovalRule = (typeof approvalRules)[number];
+
+export function approvalRule({ settings }: Pick<Account, 'settings'>): ApprovalRule {
+  const given = settings['approval'];
+  return given === 'authors' || given === 'everyone' ? given : 'none';
+}
+
+type Asked = Pick<Approval, 'askedUser' | 'askedKey'>;
+
+/** The people whose work a campaign is: who asked and who changed it last, also by a key of theirs from login(). */
+export async function authorsOf(
+  { tx }: Pick<Context, 'tx'>,
+  of: CampaignKey,
+  asked: Asked | undefined,
+): Promise<Set<number>> {
+  const rows = await tx.rows<{ id: number | null }>(sql`
+    with by as (
+      select ${asked?.askedUser ?? null}::int as user_id, ${asked?.askedKey ?? null}::int as key_id
+      union all
+      (
+        select user_id, key_id
+        from campaign_edit
+        where account_id = ${of.account}
+          and campaign_id = ${of.campaign}
+        order by changed_at desc
+        limit 1
+      )
+    )
+    select coalesce(by.user_id, k.user_id) as id
+    from by
+    left join api_key k on k.account_id = ${of.account} and k.id = by.key_id`);
+  return new Set(rows.flatMap(({ id }) => (id === null ? [] : [id])));
+}
+
+/** The people who may approve a campaign now. */
+export async function approversOf(
+  context: Pick<Context, 'tx' | 'account'>,
+  of: CampaignKey,
+  asked: Asked | undefined,
+): Promise<PersonOfAccount[]> {
+  const lists = await listsOf(context, of);
+  const people = (await peopleWhoMay(context.tx, of.account, 'campaigns:send')).filter(
+    (person) => person.lists === null || lists.every((list) => person.lists!.includes(list)),
+  );
+  if (approvalRule(context.account) !== 'everyone') return people;
+  const authors = await authorsOf(context, of, asked);
+  return people.filter(({ id }) => !authors.has(id));
+}
+
+/** The lists that a campaign goes to or leaves out: one with a set of lists that lacks one of them does not see it. */
+async function listsOf({ tx }: Pick<Context, 'tx'>, of: CampaignKey): Promise<number[]> {
+  const row = await onWhole(tx, (whole) =>
+    whole.row<{ lists: number[] }>(sql`
+      select array(
+        select list_id
+        from campaign_list
+        where account_id = ${of.account}
+          and campaign_id = ${of.campaign}
+        union
+        select coalesce(g.list_id, x.target_id)
+        from campaign_exclusion x
+        left join segment g on x.kind = 'segment' and g.account_id = x.account_id and g.id = x.target_id
+        where x.account_id = ${of.account}
+          and x.campaign_id = ${of.campaign}
+      ) as lists`),
+  );
+  return row!.lists;
+}
