@@ -105,8 +105,8 @@ export type Asset = {
 };
 
 export type Attention = {
-  /** disk: it is full; campaign: it is paused; held: a campaign with recipients that a person decides about; issue: of a recurring campaign; quota: the monthly quota is nearly or fully used up; reputation: too many complaints; operator: the operator was signed in to the account within seven days, shown to owners. */
-  kind: "disk" | "relay" | "webhook" | "domain" | "suppression" | "campaign" | "held" | "issue" | "quota" | "operator" | "reputation";
+  /** disk: it is full; campaign: it is paused; held: a campaign with recipients that a person decides about; issue: of a recurring campaign; quota: the monthly quota is nearly or fully used up; reputation: too many complaints; operator: the operator was signed in to the account within seven days, shown to owners; approval: a campaign that waits for the answer of the caller, or whose author must answer. */
+  kind: "disk" | "relay" | "webhook" | "domain" | "suppression" | "campaign" | "held" | "issue" | "quota" | "operator" | "reputation" | "approval";
   /** Of the webhook or (recurring) campaign, the domain; of reputation: account, or that of the list or provider; database, journal, log or backup for a disk; empty otherwise. */
   id: string;
   name: string;
@@ -641,6 +641,44 @@ export type CampaignAnalytics = {
   content?: string;
 };
 
+export type CampaignApproval = {
+  /** That of the account: campaignApprovalRuleUpdate. */
+  rule: "none" | "authors" | "everyone";
+  /** changes: changes were asked for; withdrawn: by a person, or by a change after the approval. */
+  state: "none" | "asked" | "approved" | "changes" | "refused" | "withdrawn";
+  /** Whether the caller cannot send it without an approval. */
+  needed: boolean;
+  /** What it is now; campaignApprove takes it, so no one approves what they have not seen. */
+  version: string;
+  /** Whether it was changed since it was asked about or approved. */
+  changed: boolean;
+  asked_at: string;
+  /** The user or API key; "" for the program itself. */
+  asked_by: string;
+  note: string;
+  /** When it is to be sent (GMT); "" for as soon as it is approved. */
+  wanted_time: string;
+  answered_at: string;
+  answered_by: string;
+  answer: string;
+  /** Why the approval ended, if no person withdrew it. */
+  reason: string;
+  /** The people who may approve it. */
+  approvers: string[];
+  /** Whether the caller is one of them. */
+  may_approve: boolean;
+  /** When it was what the changes are compared with. */
+  compared_at: string;
+  changes: CampaignChange[];
+  /** What happened, the latest first. */
+  steps: Array<{
+    what: "asked" | "approved" | "changes" | "refused" | "withdrawn";
+    at: string;
+    by: string;
+    note: string;
+  }>;
+};
+
 export type CampaignAttachment = {
   /** Its number within the campaign. */
   no: number;
@@ -648,6 +686,35 @@ export type CampaignAttachment = {
   content_type: string;
   /** Bytes. */
   size: number;
+};
+
+export type CampaignChange = {
+  /** The option that differs: subject, html, list_id … */
+  member: string;
+  /** The language version or variant it is of; "" for the campaign itself. */
+  of: string;
+  before: string;
+  after: string;
+  /** Of html and plain: the text line by line. gap stands for lines that are the same. */
+  lines: Array<{
+    kind: "same" | "removed" | "added" | "gap";
+    text: string;
+  }>;
+};
+
+export type CampaignComment = {
+  /** Its number in the campaign. */
+  comment: number;
+  /** The user or API key that wrote it; "" if it is gone. */
+  by: string;
+  /** Whether the caller wrote it. */
+  own: boolean;
+  text: string;
+  block: string;
+  quote: string;
+  created_at: string;
+  resolved_at: string;
+  resolved_by: string;
 };
 
 export type CampaignEdit = {
@@ -2462,6 +2529,90 @@ export type CampaignFollowUpParams = {
   to: "not_opened" | "not_clicked" | "failed";
 };
 export type CampaignFollowUpResult = string;
+
+export type CampaignApprovalGetParams = {
+  /** The campaign. */
+  cid: string;
+  /** Whether to return what differs from what was answered last, or asked about first. */
+  changes?: boolean;
+};
+export type CampaignApprovalGetResult = CampaignApproval;
+
+export type CampaignApprovalsParams = {
+  /** Only those in this state. */
+  state?: "asked" | "approved" | "changes" | "refused" | "withdrawn";
+  /** Page number, from 0. */
+  start?: number;
+  /** Results per page, at most 200. */
+  limit?: number;
+};
+export type CampaignApprovalsResult = {
+  total: number;
+  data: Array<{
+    cid: string;
+    title: string;
+    delivery_status: "draft" | "scheduled" | "launching" | "sending" | "paused" | "sent";
+    state: "asked" | "approved" | "changes" | "refused" | "withdrawn";
+    asked_at: string;
+    asked_by: string;
+    note: string;
+    wanted_time: string;
+  }>;
+};
+
+export type CampaignApprovalAskParams = {
+  /** The campaign. */
+  cid: string;
+  /** What the other person should know. */
+  note?: string;
+  /** When a draft is to be sent, as in campaignSchedule; as soon as it is approved when not given. */
+  schedule_time?: string;
+};
+export type CampaignApprovalAskResult = boolean;
+
+export type CampaignApprovalWithdrawParams = {
+  /** The campaign. */
+  cid: string;
+};
+export type CampaignApprovalWithdrawResult = boolean;
+
+export type CampaignCommentsParams = {
+  /** The campaign. */
+  cid: string;
+};
+export type CampaignCommentsResult = CampaignComment[];
+
+export type CampaignCommentCreateParams = {
+  /** The campaign. */
+  cid: string;
+  /** The comment. */
+  text: string;
+  /** The block of the visual editor it is about. */
+  block?: string;
+  /** The words it is about, as they are in the email. */
+  quote?: string;
+};
+export type CampaignCommentCreateResult = number;
+
+export type CampaignCommentUpdateParams = {
+  /** The campaign. */
+  cid: string;
+  /** Its number, from campaignComments. */
+  comment: number;
+  /** The comment. */
+  text?: string;
+  /** Whether it is resolved. */
+  resolved?: boolean;
+};
+export type CampaignCommentUpdateResult = boolean;
+
+export type CampaignCommentDeleteParams = {
+  /** The campaign. */
+  cid: string;
+  /** Its number, from campaignComments. */
+  comment: number;
+};
+export type CampaignCommentDeleteResult = boolean;
 
 export type ArchiveGetParams = Record<string, never>;
 export type ArchiveGetResult = ArchivePage;
@@ -6137,6 +6288,7 @@ export type WebhookTestResult = {
 export type Pages = {
   campaigns: { params: CampaignsParams; row: CampaignsResult[number] };
   campaignSearch: { params: CampaignSearchParams; row: CampaignSearchResult['data'][number] };
+  campaignApprovals: { params: CampaignApprovalsParams; row: CampaignApprovalsResult['data'][number] };
   archiveCampaigns: { params: ArchiveCampaignsParams; row: ArchiveCampaignsResult[number] };
   recurringCampaigns: { params: RecurringCampaignsParams; row: RecurringCampaignsResult['data'][number] };
   recurringIssues: { params: RecurringIssuesParams; row: RecurringIssuesResult['data'][number] };
@@ -6239,6 +6391,22 @@ export declare class Postrider {
   campaignTestChoose(params: CampaignTestChooseParams, options?: CallOptions): Promise<CampaignTestChooseResult>;
   /** Copies a sent campaign into a draft for the recipients it did not reach. Returns the id of the copy. */
   campaignFollowUp(params: CampaignFollowUpParams, options?: CallOptions): Promise<CampaignFollowUpResult>;
+  /** Returns whether a campaign is approved, who was asked and answered, and what has changed since. */
+  campaignApprovalGet(params: CampaignApprovalGetParams, options?: CallOptions): Promise<CampaignApprovalGetResult>;
+  /** Returns the approvals of campaigns that are not sent yet, those that wait longest first. */
+  campaignApprovals(params?: CampaignApprovalsParams, options?: CallOptions): Promise<CampaignApprovalsResult>;
+  /** Asks those who may send to approve a campaign as it is. */
+  campaignApprovalAsk(params: CampaignApprovalAskParams, options?: CallOptions): Promise<CampaignApprovalAskResult>;
+  /** Withdraws a question or an approval; a scheduled campaign becomes a draft again. */
+  campaignApprovalWithdraw(params: CampaignApprovalWithdrawParams, options?: CallOptions): Promise<CampaignApprovalWithdrawResult>;
+  /** Returns the comments on a campaign, oldest first. */
+  campaignComments(params: CampaignCommentsParams, options?: CallOptions): Promise<CampaignCommentsResult>;
+  /** Adds a comment to a campaign, a block or some words of it. Returns its number. */
+  campaignCommentCreate(params: CampaignCommentCreateParams, options?: CallOptions): Promise<CampaignCommentCreateResult>;
+  /** Changes a comment of the caller, or marks a comment as resolved or open. */
+  campaignCommentUpdate(params: CampaignCommentUpdateParams, options?: CallOptions): Promise<CampaignCommentUpdateResult>;
+  /** Deletes a comment of the caller; those who may send delete any. */
+  campaignCommentDelete(params: CampaignCommentDeleteParams, options?: CallOptions): Promise<CampaignCommentDeleteResult>;
   /** Returns the settings and addresses of the public archive. */
   archiveGet(params?: ArchiveGetParams, options?: CallOptions): Promise<ArchiveGetResult>;
   /** Changes the public archive: whether it is on, whose campaigns it shows, its address and texts. */

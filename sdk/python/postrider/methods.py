@@ -49,6 +49,14 @@ METHODS: Dict[str, Method] = {
     "campaignLanguageDelete": Method(False, False, None),
     "campaignTestChoose": Method(False, False, None),
     "campaignFollowUp": Method(False, False, None),
+    "campaignApprovalGet": Method(True, False, None),
+    "campaignApprovals": Method(True, False, "start"),
+    "campaignApprovalAsk": Method(False, False, None),
+    "campaignApprovalWithdraw": Method(False, False, None),
+    "campaignComments": Method(True, False, None),
+    "campaignCommentCreate": Method(False, False, None),
+    "campaignCommentUpdate": Method(False, False, None),
+    "campaignCommentDelete": Method(False, False, None),
     "archiveGet": Method(True, False, None),
     "archiveUpdate": Method(False, False, None),
     "archiveCampaigns": Method(True, False, "start"),
@@ -592,6 +600,82 @@ class Methods:
     ) -> str:
         """Copies a sent campaign into a draft for the recipients it did not reach. Returns the id of the copy."""
         return self.call("campaignFollowUp", {"cid": cid, "to": to})
+
+    def campaign_approval_get(
+        self,
+        *,
+        cid: str,
+        changes: bool = UNSET,
+    ) -> "types.CampaignApproval":
+        """Returns whether a campaign is approved, who was asked and answered, and what has changed since."""
+        return self.call("campaignApprovalGet", {"cid": cid, "changes": changes})
+
+    def campaign_approvals(
+        self,
+        *,
+        state: Literal["asked", "approved", "changes", "refused", "withdrawn"] = UNSET,
+        start: int = UNSET,
+        limit: int = UNSET,
+    ) -> "types.CampaignApprovalsResult":
+        """Returns the approvals of campaigns that are not sent yet, those that wait longest first."""
+        return self.call("campaignApprovals", {"state": state, "start": start, "limit": limit})
+
+    def campaign_approval_ask(
+        self,
+        *,
+        cid: str,
+        note: str = UNSET,
+        schedule_time: str = UNSET,
+    ) -> bool:
+        """Asks those who may send to approve a campaign as it is."""
+        return self.call("campaignApprovalAsk", {"cid": cid, "note": note, "schedule_time": schedule_time})
+
+    def campaign_approval_withdraw(
+        self,
+        *,
+        cid: str,
+    ) -> bool:
+        """Withdraws a question or an approval; a scheduled campaign becomes a draft again."""
+        return self.call("campaignApprovalWithdraw", {"cid": cid})
+
+    def campaign_comments(
+        self,
+        *,
+        cid: str,
+    ) -> List["types.CampaignComment"]:
+        """Returns the comments on a campaign, oldest first."""
+        return self.call("campaignComments", {"cid": cid})
+
+    def campaign_comment_create(
+        self,
+        *,
+        cid: str,
+        text: str,
+        block: str = UNSET,
+        quote: str = UNSET,
+    ) -> int:
+        """Adds a comment to a campaign, a block or some words of it. Returns its number."""
+        return self.call("campaignCommentCreate", {"cid": cid, "text": text, "block": block, "quote": quote})
+
+    def campaign_comment_update(
+        self,
+        *,
+        cid: str,
+        comment: int,
+        text: str = UNSET,
+        resolved: bool = UNSET,
+    ) -> bool:
+        """Changes a comment of the caller, or marks a comment as resolved or open."""
+        return self.call("campaignCommentUpdate", {"cid": cid, "comment": comment, "text": text, "resolved": resolved})
+
+    def campaign_comment_delete(
+        self,
+        *,
+        cid: str,
+        comment: int,
+    ) -> bool:
+        """Deletes a comment of the caller; those who may send delete any."""
+        return self.call("campaignCommentDelete", {"cid": cid, "comment": comment})
 
     def archive_get(self) -> "types.ArchivePage":
         """Returns the settings and addresses of the public archive."""

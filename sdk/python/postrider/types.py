@@ -64,7 +64,7 @@ Asset = TypedDict("Asset", {
 }, total=False)
 
 Attention = TypedDict("Attention", {
-    "kind": Literal["disk", "relay", "webhook", "domain", "suppression", "campaign", "held", "issue", "quota", "operator", "reputation"],
+    "kind": Literal["disk", "relay", "webhook", "domain", "suppression", "campaign", "held", "issue", "quota", "operator", "reputation", "approval"],
     "id": str,
     "name": str,
     "detail": str,
@@ -567,11 +567,64 @@ CampaignAnalytics = TypedDict("CampaignAnalytics", {
     "content": str,
 }, total=False)
 
+CampaignApproval_steps = TypedDict("CampaignApproval_steps", {
+    "what": Literal["asked", "approved", "changes", "refused", "withdrawn"],
+    "at": str,
+    "by": str,
+    "note": str,
+}, total=False)
+
+CampaignApproval = TypedDict("CampaignApproval", {
+    "rule": Literal["none", "authors", "everyone"],
+    "state": Literal["none", "asked", "approved", "changes", "refused", "withdrawn"],
+    "needed": bool,
+    "version": str,
+    "changed": bool,
+    "asked_at": str,
+    "asked_by": str,
+    "note": str,
+    "wanted_time": str,
+    "answered_at": str,
+    "answered_by": str,
+    "answer": str,
+    "reason": str,
+    "approvers": List[str],
+    "may_approve": bool,
+    "compared_at": str,
+    "changes": List["CampaignChange"],
+    "steps": List["CampaignApproval_steps"],
+}, total=False)
+
 CampaignAttachment = TypedDict("CampaignAttachment", {
     "no": int,
     "name": str,
     "content_type": str,
     "size": int,
+}, total=False)
+
+CampaignChange_lines = TypedDict("CampaignChange_lines", {
+    "kind": Literal["same", "removed", "added", "gap"],
+    "text": str,
+}, total=False)
+
+CampaignChange = TypedDict("CampaignChange", {
+    "member": str,
+    "of": str,
+    "before": str,
+    "after": str,
+    "lines": List["CampaignChange_lines"],
+}, total=False)
+
+CampaignComment = TypedDict("CampaignComment", {
+    "comment": int,
+    "by": str,
+    "own": bool,
+    "text": str,
+    "block": str,
+    "quote": str,
+    "created_at": str,
+    "resolved_at": str,
+    "resolved_by": str,
 }, total=False)
 
 CampaignEdit = TypedDict("CampaignEdit", {
@@ -1799,6 +1852,22 @@ CampaignTestUpdateParams_variants = TypedDict("CampaignTestUpdateParams_variants
     "from_name": str,
     "html": str,
     "plain": str,
+}, total=False)
+
+CampaignApprovalsResult_data = TypedDict("CampaignApprovalsResult_data", {
+    "cid": str,
+    "title": str,
+    "delivery_status": Literal["draft", "scheduled", "launching", "sending", "paused", "sent"],
+    "state": Literal["asked", "approved", "changes", "refused", "withdrawn"],
+    "asked_at": str,
+    "asked_by": str,
+    "note": str,
+    "wanted_time": str,
+}, total=False)
+
+CampaignApprovalsResult = TypedDict("CampaignApprovalsResult", {
+    "total": int,
+    "data": List["CampaignApprovalsResult_data"],
 }, total=False)
 
 ArchiveCampaignsResult = TypedDict("ArchiveCampaignsResult", {
