@@ -23,6 +23,7 @@ const foundWithoutAccount = [
   'invitation_token_hash_key',
   'list_by_form_key',
   'notice_source_token_hash_key',
+  'report_link_token_hash_key',
   'session_by_id',
   'session_pkey',
 ];

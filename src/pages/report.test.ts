@@ -166,6 +166,31 @@ test('a link to a list shows the campaigns that went to it alone, and to nothing
   await assert.rejects(other.call('reportLinkDelete', { id: ofCampaign.id }), /no link/);
 });
 
+test('who may change campaigns makes and withdraws links; they stay when that person is gone', async () => {
+  const cid = await delivered(await listOf(app, readers(20, 'rights.example')), {});
+  const as = async (key: string, method: string, params: Record<string, unknown>) => {
+    const response = await fetch(`${base}/api/${method}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(params),
+    });
+    return { status: response.status, answer: (await response.json()) as Made };
+  };
+  const reader = await app.anotherKey('read');
+  const writer = await app.anotherKey('write');
+  assert.equal((await as(reader, 'reportLinkCreate', { cid })).status, 403);
+  const { status, answer } = await as(writer, 'reportLinkCreate', { cid });
+  assert.equal(status, 200);
+  assert.equal((await as(reader, 'reportLinks', { cid })).status, 200);
+  assert.equal((await as(reader, 'reportLinkDelete', { id: answer.id })).status, 403);
+  await app.app.db.run(sql`delete from api_key where label = 'write'`);
+  assert.equal(await statusOf(answer.url), 200);
+  assert.deepEqual(
+    (await app.call<{ created_by: string }[]>('reportLinks', { cid })).map(({ created_by }) => created_by),
+    [''],
+  );
+});
+
 test('a draft is not shown, and a report without recipients its kept sums', async () => {
   const list = await listOf(app, readers(30, 'kept.example'));
   const draft = await aCampaign(app, { to: list, subject: 'Secret plans' });

@@ -45,21 +45,15 @@ export function UsageSection() {
         empty={<Empty icon={IconMailForward} title={t('usageEmptyTitle')} text={t('usageEmptyText')} />}
       />
       <Group mt="md">
-        <Download path="/export/usage.csv" label={t('usageSave')} />
-        {operator && <Download path="/export/usage.csv?all=1" label={t('usageSaveAll')} />}
+        <Download href={publicPath('/export/usage.csv')} label={t('usageSave')} />
+        {operator && <Download href={publicPath('/export/usage.csv?all=1')} label={t('usageSaveAll')} />}
       </Group>
     </Section>
   );
 }
 
-const Download = ({ path, label }: { path: `/${string}`; label: string }) => (
-  <Button
-    component="a"
-    href={publicPath(path)}
-    download
-    variant="default"
-    leftSection={<IconDownload size={16} aria-hidden />}
-  >
+const Download = ({ href, label }: { href: string; label: string }) => (
+  <Button component="a" href={href} download variant="default" leftSection={<IconDownload size={16} aria-hidden />}>
     {label}
   </Button>
 );
