@@ -8,8 +8,10 @@ import { type MailingApp, mailingApp } from '../../test/support/installation/mai
 import { until } from '../../test/support/run/until.ts';
 import { sql } from '../db/connect.ts';
 import { endMessageDays, finishMissed } from '../delivery/outcomes/finish.ts';
+import { call } from '../doors/call.ts';
 import { methods } from '../doors/registry.ts';
 import type { AnyMethod } from '../method/method.ts';
+import { WireNumber } from '../method/wire.ts';
 import { takeReturned } from '../returned/record/intake.ts';
 import { parseMessageId } from './info.ts';
 import { purgeMessages } from './retention.ts';
@@ -117,6 +119,28 @@ test('values may be objects and lists, which loops repeat, and each item has lin
   const click = [...mail!.html!.matchAll(/\/c\/[\w-]+/g)].map(([path]) => path)[2]!;
   const answer = await fetch(app.base + click, { redirect: 'manual' });
   assert.deepEqual([answer.status, answer.headers.get('location')], [302, 'https://shop.example/p/b']);
+});
+
+test('numbers and base64 texts within objects and lists of XML-RPC are values as those of JSON', async () => {
+  const number = (raw: string) => new WireNumber(raw, Number(raw));
+  const shown = (await call(
+    app.app,
+    'messageRender',
+    {
+      subject: 's',
+      plain:
+        '*|N|* *|ORDER:total|* *|ORDER:note|*: *|EACH:ITEMS|**|ITEM:q|*;*|END:EACH|**|EACH:NOS|**|ITEM|*;*|END:EACH|*',
+      values: {
+        n: number('7'),
+        order: { total: number('59.90'), note: new Uint8Array(Buffer.from('Grüße')) },
+        items: [{ q: number('1') }, { q: number('2') }],
+        nos: [number('3'), number('12345678901234567890')],
+      },
+    },
+    { kind: 'system', accountId: app.account.id },
+    'xmlrpc',
+  )) as { plain: string };
+  assert.equal(shown.plain.trim(), '7 59.9 Grüße: 1;2;3;12345678901234567890;');
 });
 
 test('a message shows nothing for loops without a list, and names what is unknown', async () => {

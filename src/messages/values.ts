@@ -4,6 +4,8 @@ import type { Fill } from '../campaigns/compile/fill.ts';
 import type { Compiled } from '../campaigns/markup/compiled.ts';
 import { allBlocks } from '../campaigns/markup/conditions.ts';
 import { type Json, maxItems, pathText, valueAt } from '../campaigns/markup/data.ts';
+import { asText } from '../method/params.ts';
+import { WireNumber } from '../method/wire.ts';
 import type { GivenMessage } from './params.ts';
 
 /** Lists and objects within each other, at most. */
@@ -24,8 +26,9 @@ export function valuesOf(given: GivenMessage['values'], path: string): Values {
   return { values, data };
 }
 
-/** XML-RPC has types that JSON has not. */
-function needJson(value: unknown, member: string, depth = 1): Json {
+/** XML-RPC has types that JSON has not: its numbers and its base64 of a text become JSON's, and a date is a text already. */
+function needJson(given: unknown, member: string, depth = 1): Json {
+  const value = given instanceof WireNumber ? given.toJSON() : given instanceof Uint8Array ? asText(given) : given;
   if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
     return value;
   if (depth > maxDepth) throw fault('INVALID_PARAMETER', 'message.value_deep', { member, count: maxDepth });
