@@ -10,7 +10,7 @@ import { sql } from '../db/connect.ts';
 import { jsonb } from '../db/jsonb.ts';
 import { asText, struct } from '../method/params.ts';
 import { countConversions, currencyOf } from '../tracking/conversions.ts';
-import type { EnteringEvent } from './model/entering-event.ts';
+import { isReportedLate, type SignalledEvent } from './model/entering-event.ts';
 import { type DataConditions, matchesData } from './steps/data-conditions.ts';
 
 /** How many automations an event lets a contact into, and of how many it is the goal. */
@@ -89,7 +89,7 @@ function addressOf(item: unknown): string {
 
 /** Stores events and signals the automations that use them, in the order of the events. */
 export async function reportEvents(
-  context: Pick<Context, 'account' | 'tx'>,
+  context: Pick<Context, 'account' | 'tx' | 'now' | 'app'>,
   events: readonly ReadEvent[],
 ): Promise<Uses & { results: Stored[] }> {
   const results = await storeEvents(context, events);
@@ -107,7 +107,7 @@ export async function reportEvents(
 }
 
 async function signal(
-  { tx, account }: Pick<Context, 'account' | 'tx'>,
+  { tx, account, now, app }: Pick<Context, 'account' | 'tx' | 'now' | 'app'>,
   events: readonly (ReadEvent & { contact: number })[],
 ): Promise<Uses> {
   if (events.length === 0) return { triggers: 0, goals: 0 };
@@ -137,28 +137,34 @@ async function signal(
   if (used.length === 0) return { triggers: 0, goals: 0 };
   const pairs = events.flatMap((event, i) => usesOf(used, event).map((use) => ({ i, ...use })));
   const isUsed = new Set(pairs.map(({ i }) => i));
-  const given = events.flatMap(({ contact, name, at, value, data }, i) => {
-    const event: EnteringEvent = { name, at: at.toISOString(), value, data };
-    return isUsed.has(i) ? [{ i, contact, name, event }] : [];
+  const given = events.flatMap(({ contact, name, at, precisionMs, value, data }, i) => {
+    if (!isUsed.has(i)) return [];
+    const until = precisionMs > 1 ? { until: new Date(at.getTime() + precisionMs).toISOString() } : {};
+    const event: SignalledEvent = { name, at: at.toISOString(), ...until, value, data };
+    return [{ i, contact, name, event, late: isReportedLate(event, now, app.config.maxLateness * 3_600_000) }];
   });
   const counts = await tx.row<Uses>(sql`
-    with signal as (
-      insert into automation_signal (account_id, automation_id, contact_id, kind, outcome, occasion, event)
-      select ${account.id}::int, u.id, g.contact, u.kind, case when u.kind = 'leave' then 'goal' end,
-        case when u.kind = 'enter' then '' else g.name end, g.event
-      from jsonb_to_recordset(${jsonb(given)}::jsonb) as g(i int, contact int, name text, event jsonb)
+    with used as (
+      select u.id, g.contact, u.kind, g.name, g.event, g.late, g.i
+      from jsonb_to_recordset(${jsonb(given)}::jsonb) as g(i int, contact int, name text, event jsonb, late boolean)
       join jsonb_to_recordset(${jsonb(pairs)}::jsonb) as u(i int, id int, list int, kind text) on u.i = g.i
       join subscription s
         on s.account_id = ${account.id}
         and s.list_id = u.list
         and s.contact_id = g.contact
         and s.status = 'subscribed'
+    ), signal as (
+      insert into automation_signal (account_id, automation_id, contact_id, kind, outcome, occasion, event)
+      select ${account.id}::int, id, contact, kind, case when kind = 'leave' then 'goal' end,
+        case when kind = 'enter' then '' else name end, event
+      from used
       -- Goals first, then steps that wait for it, so that an event which is both ends one way through and begins another.
-      order by g.i, case u.kind when 'leave' then 1 when 'reach' then 2 else 3 end
-      returning kind
+      order by i, case kind when 'leave' then 1 when 'reach' then 2 else 3 end
     )
-    select (count(*) filter (where kind = 'enter'))::int as triggers, (count(*) filter (where kind = 'leave'))::int as goals
-    from signal`);
+    -- One that is late lets no one in, but its signal is taken: it is counted in the order of the signals.
+    select (count(*) filter (where kind = 'enter' and not late))::int as triggers,
+      (count(*) filter (where kind = 'leave'))::int as goals
+    from used`);
   return counts!;
 }
 

@@ -155,7 +155,7 @@ const reading = [
     name: 'automationGet',
     group: 'automations',
     summary: 'Returns the draft of an automation, what is missing before it can start, and the figures of each step.',
-    description: `${whatFigures} has_changes: the draft differs from the running version. sending, sent and not_sent count the emails of a step. late counts contacts whose date was found more than MAX_LATENESS late, so that the trigger did not let them in.`,
+    description: `${whatFigures} has_changes: the draft differs from the running version. sending, sent and not_sent count the emails of a step. late counts dates that were found, and events that were reported, more than MAX_LATENESS late, so that the trigger let no one in.`,
     params: params({ id: automation }),
     returns: named(
       'Automation',
@@ -496,7 +496,7 @@ const changing = [
     summary:
       'Reports an event about a contact, such as an abandoned cart, with its data. The contact enters automations triggered by this event and leaves those that have it as a goal.',
     description:
-      'Returns how many automations use the event. The event is kept with the contact for keep_events_days (accountUpdate), whether an automation uses it or not: contactEvents and contactTimeline return it. Once the answer arrives the event is stored. An event with an id that was counted before changes nothing (duplicate).',
+      'Returns how many automations use the event. The event is kept with the contact for keep_events_days (accountUpdate), whether an automation uses it or not: contactEvents and contactTimeline return it. Once the answer arrives the event is stored. An event with an id that was counted before changes nothing (duplicate). Automations go by the time of the event: one that is reported more than MAX_LATENESS (4 hours by default) after it happened lets no contact in, a goal or an event that is waited for does not count if it happened before what let the contact in, and a contact whose goal happened after that leaves at once, in whatever order the two are reported.',
     params: params({ ...eventParams, idempotency_key: idempotencyKey }),
     returns: z.object({ triggers: z.int(), goals: z.int(), duplicate: z.boolean() }),
     faults: ['ADDRESS_UNKNOWN', 'ADDRESS_INVALID', 'DATE_INVALID'],

@@ -149,6 +149,8 @@ function eventOf(context: Context, { id }: Receiver, { mapping, said }: Taken) {
     return readEvent(context, { ...given, time: said.time || undefined });
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
+    // It is history, which would be kept as of today and let the contact into automations.
+    if (error.text.key === 'event.time_past') throw error;
     // A time that cannot be is not worth an order: it happened now.
     return readEvent(context, given);
   }

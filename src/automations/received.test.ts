@@ -344,3 +344,11 @@ test('URL, secret, list and erasure', async () => {
   await t.call('incomingWebhookDelete', { id });
   assert.equal((await fetch(base + new URL(url).pathname)).status, 404);
 });
+
+test('an order that is older than events are kept is refused, and counts as nothing that happens today', async () => {
+  const { id, post } = await hook('shopify', { list });
+  const old = shopifyOrder('history@example.com', { updated_at: '2020-02-01T10:00:00Z' });
+  assert.deepEqual(await post(shopify('orders/create', old, secret, 'history')), [200, 'refused']);
+  assert.match((await shown(id)).last_detail, /^time/);
+  assert.deepEqual(await events('history@example.com'), []);
+});

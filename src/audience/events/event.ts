@@ -22,7 +22,7 @@ export const eventParams = {
   value: unlessEmpty(decimal('A number to sum up, such as the amount of an order.', -maxValue, maxValue)),
   time: unlessEmpty(
     text(
-      'When it happened, as YYYY-MM-DD HH:MM:SS in GMT, in ISO 8601 with or without a zone, or in seconds since 1970; now by default.',
+      'When it happened, as YYYY-MM-DD HH:MM:SS in GMT, in ISO 8601 with or without a zone, or in seconds since 1970; now by default. One more than MAX_LATENESS ago lets no contact into an automation.',
       40,
     ),
   ),

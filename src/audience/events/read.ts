@@ -1,6 +1,7 @@
 // The events of a contact and the names of those of an account, as they are shown and exported.
 import type { Context } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
+import { jsonb } from '../../db/jsonb.ts';
 import { formatDate } from '../../method/date.ts';
 import type { Page } from '../../method/paging.ts';
 
@@ -38,6 +39,34 @@ export function latestEvent(
       and n.name = ${name}
     order by e.at desc, e.id desc
     limit 1`);
+}
+
+/** Events of a contact that are looked at: more of one name within hours come from a program that repeats itself. */
+const maxLooked = 100;
+
+export type LaterEvent = { contact: number; at: Date; value: number | null; data: Record<string, unknown> };
+
+/** The latest events of a name that contacts had after a time of their own, whenever they were reported. */
+export function eventsAfter(
+  db: Queries,
+  { account, name, since }: { account: number; name: string; since: readonly { contact: number; at: string }[] },
+): Promise<LaterEvent[]> {
+  return db.rows(sql`
+    select g.contact, e.at, e.value::float8 as value, coalesce(e.data, '{}') as data
+    from event_name n
+    cross join jsonb_to_recordset(${jsonb(since)}::jsonb) as g(contact int, at timestamptz)
+    cross join lateral (
+      select at, value, data
+      from contact_event
+      where account_id = ${account}
+        and contact_id = g.contact
+        and at > g.at
+        and name_no = n.no
+      order by at desc
+      limit ${maxLooked}
+    ) as e
+    where n.account_id = ${account}
+      and n.name = ${name}`);
 }
 
 type EventRow = {

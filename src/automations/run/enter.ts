@@ -1,12 +1,13 @@
 // Takes signals: lets contacts into an automation, and out of it. A signal is deleted in the transaction that acts on it, so it
 // acts once, wherever a worker dies. The signals of an automation are taken by one worker at a time, in their order.
+import { eventsAfter } from '../../audience/events/read.ts';
 import type { App } from '../../base/context.ts';
 import { isZone } from '../../base/zones.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { jsonb } from '../../db/jsonb.ts';
 import { isRedone } from '../../delivery/ledger/timeline.ts';
 import type { Definition } from '../model/definition.ts';
-import type { EnteringEvent } from '../model/entering-event.ts';
+import { endOfEvent, isReportedLate, type SignalledEvent } from '../model/entering-event.ts';
 import { matchesData } from '../steps/data-conditions.ts';
 import { dueOf } from '../steps/steps.ts';
 import { eachAutomation } from './each.ts';
@@ -25,14 +26,14 @@ import { isLate } from './scan.ts';
 /** Signals taken in one transaction. */
 const portion = 2_000;
 
-/** `at`: when it happened; of a date, when that was due. `event`: the event that caused it, with its data. */
+/** `at`: when it was found or reported; of a date, when that was due. `event`: the event that caused it, with its time and data. */
 type Signal = {
   contact: number;
   kind: 'enter' | 'leave' | 'reach';
   outcome: Outcome | null;
   occasion: string;
   at: Date;
-  event: EnteringEvent | null;
+  event: SignalledEvent | null;
 };
 
 /** Takes a portion of the signals of each automation that has any. @returns how many signals were taken */
@@ -123,7 +124,10 @@ function asked({ definition: { trigger } }: Version, signals: readonly Signal[])
   );
 }
 
-/** Without the dates that were found in time and are late now, because nothing ran in between. They are counted. */
+/**
+ * Without the dates that were found in time and are late now, because nothing ran in between, and without the events that were
+ * reported late. They are counted.
+ */
 async function inTime(
   tx: Tx,
   of: Entered,
@@ -131,8 +135,12 @@ async function inTime(
   signals: readonly Signal[],
   latenessMs: number,
 ): Promise<readonly Signal[]> {
-  if (trigger?.type !== 'date' || trigger.late === 'enter') return signals;
-  const found = signals.filter(({ at }) => !isLate(at, of.now, latenessMs));
+  if (trigger?.type === 'date' && trigger.late === 'enter') return signals;
+  const found = signals.filter(({ at, event }) =>
+    event === null
+      ? trigger?.type !== 'date' || !isLate(at, of.now, latenessMs)
+      : !isReportedLate(event, at, latenessMs),
+  );
   if (found.length < signals.length)
     await tx.run(sql`
       update automation
@@ -162,8 +170,13 @@ async function enterContacts(
   if (flow.first === null || signals.length === 0) return;
   const { step } = flow.steps.get(flow.first)!;
   const occasionOf = new Map(signals.map((signal) => [signal.contact, signal.occasion]));
-  // Of several the first: it lets the contact in, the others find it inside.
-  const eventOf = new Map(signals.toReversed().map((signal) => [signal.contact, signal.event]));
+  const isOver = await goalReached(tx, of, definition.goal, signals);
+  // Of several the first: it lets the contact in, the others find it inside. One whose goal was reached since does not keep it inside.
+  const causeOf = new Map(
+    [...signals.filter(isOver).toReversed(), ...signals.filter((signal) => !isOver(signal)).toReversed()].map(
+      (signal) => [signal.contact, signal],
+    ),
+  );
   const contacts = await tx.rows<{ contact: number; zone: string }>(sql`
     select s.contact_id as contact, ${zoneOfMember} as zone
     from subscription s
@@ -183,20 +196,59 @@ async function enterContacts(
       )
     order by s.contact_id`);
   if (contacts.length === 0) return;
-  const rows = contacts.map(({ contact, zone }) => ({
-    contact,
-    occasion: occasionOf.get(contact) ?? '',
-    event: eventOf.get(contact) ?? undefined,
-    due: dueOf(step, of.now, isZone(zone) ? zone : of.zone),
-  }));
-  const count = await tx.run(sql`
+  const rows = contacts.map(({ contact, zone }) => {
+    const { at, event } = causeOf.get(contact)!;
+    const { until: _, ...entering } = event ?? {};
+    return {
+      contact,
+      occasion: occasionOf.get(contact) ?? '',
+      event: event === null ? undefined : entering,
+      since: event?.at ?? at,
+      due: dueOf(step, of.now, isZone(zone) ? zone : of.zone),
+    };
+  });
+  const inside = await tx.rows<{ no: number; contact: number }>(sql`
     insert into automation_run
-      (account_id, automation_id, contact_id, version, step, occasion, event, entered_at, step_at, due_at)
-    select ${of.account}::int, ${of.automation}::int, contact, ${of.version}::int, ${step.key}, occasion, event,
+      (account_id, automation_id, contact_id, version, step, occasion, event, since, entered_at, step_at, due_at)
+    select ${of.account}::int, ${of.automation}::int, contact, ${of.version}::int, ${step.key}, occasion, event, since,
       ${of.now}::timestamptz, ${of.now}::timestamptz, due
-    from jsonb_to_recordset(${jsonb(rows)}::jsonb) as g(contact int, occasion text, event jsonb, due timestamptz)
-    on conflict (account_id, automation_id, contact_id) where ended_at is null do nothing`);
-  if (count > 0) await countEntries(tx, of, step.key, count);
+    from jsonb_to_recordset(${jsonb(rows)}::jsonb)
+      as g(contact int, occasion text, event jsonb, since timestamptz, due timestamptz)
+    on conflict (account_id, automation_id, contact_id) where ended_at is null do nothing
+    returning no, contact_id as contact`);
+  if (inside.length === 0) return;
+  await countEntries(tx, of, step.key, inside.length);
+  const ended = inside.filter(({ contact }) => isOver(causeOf.get(contact)!));
+  await moveRuns(
+    tx,
+    of,
+    ended.map(({ no }) => ({ no, from: step.key, outcome: 'goal' })),
+    of.now,
+  );
+}
+
+/**
+ * Whether the contact has had an event of the goal after the event that lets it in: services repeat and reorder what they report, so
+ * that an order may come before its cart.
+ */
+async function goalReached(
+  tx: Tx,
+  of: Entered,
+  goal: Definition['goal'],
+  signals: readonly Signal[],
+): Promise<(signal: Signal) => boolean> {
+  const earliest = new Map<number, string>();
+  for (const { contact, event } of signals) {
+    const known = earliest.get(contact);
+    if (event && (known === undefined || event.at < known)) earliest.set(contact, event.at);
+  }
+  if (!goal?.event || earliest.size === 0) return () => false;
+  const since = [...earliest].map(([contact, at]) => ({ contact, at }));
+  const reachedAt = new Map<number, number>();
+  for (const later of await eventsAfter(tx, { account: of.account, name: goal.event, since }))
+    if (matchesData(goal.data, later))
+      reachedAt.set(later.contact, Math.max(later.at.getTime(), reachedAt.get(later.contact) ?? 0));
+  return ({ contact, event }) => event !== null && (reachedAt.get(contact) ?? 0) > Date.parse(event.at);
 }
 
 /** SQL: a run r that keeps its contact from entering: one in progress, any earlier one, or one that began too late ago. */
@@ -210,8 +262,8 @@ function blocksReentry({ again, days }: Definition['reentry'], now: Date) {
  * waited for it. A paused automation keeps this until it goes on.
  */
 async function markReached(tx: Tx, of: Entered, signals: readonly Signal[]): Promise<void> {
-  const inside = await tx.rows<{ no: number; contact: number; step: string; version: number }>(sql`
-    select no, contact_id as contact, step, version
+  const inside = await tx.rows<Inside>(sql`
+    select no, contact_id as contact, step, version, coalesce(since, entered_at) as since
     from automation_run
     where account_id = ${of.account}
       and automation_id = ${of.automation}
@@ -221,7 +273,7 @@ async function markReached(tx: Tx, of: Entered, signals: readonly Signal[]): Pro
     for no key update`);
   const versions = new Map<number, Version>();
   for (const no of new Set(inside.map((run) => run.version))) versions.set(no, await versionOf(tx, of, no));
-  const reached = inside.filter(({ contact, step: key, version }) => {
+  const reached = inside.filter(({ contact, step: key, version, since }) => {
     const { step } = versions.get(version)!.flow.steps.get(key)!;
     return (
       step.type === 'wait_for' &&
@@ -229,7 +281,7 @@ async function markReached(tx: Tx, of: Entered, signals: readonly Signal[]): Pro
         (signal) =>
           signal.contact === contact &&
           signal.occasion === step.name &&
-          (signal.event === null || matchesData(step.data, signal.event)),
+          (signal.event === null || isCounted(signal.event, since, step.data)),
       )
     );
   });
@@ -242,9 +294,16 @@ async function markReached(tx: Tx, of: Entered, signals: readonly Signal[]): Pro
       and no = any (${reached.map(({ no }) => no)}::bigint[])`);
 }
 
+/** A contact inside. `since`: when what let it in happened. */
+type Inside = { no: number; contact: number; step: string; version: number; since: Date };
+
+/** Whether an event is such as the automation asks for, and did not happen before the contact was let in. */
+const isCounted = (event: SignalledEvent, since: Date, data: Parameters<typeof matchesData>[0]): boolean =>
+  endOfEvent(event) > since && matchesData(data, event);
+
 async function removeContacts(tx: Tx, of: Entered, signals: readonly Signal[]): Promise<void> {
-  const inside = await tx.rows<{ no: number; contact: number; step: string; version: number; isMember: boolean }>(sql`
-    select r.no, r.contact_id as contact, r.step, r.version,
+  const inside = await tx.rows<Inside & { isMember: boolean }>(sql`
+    select r.no, r.contact_id as contact, r.step, r.version, coalesce(r.since, r.entered_at) as since,
       exists (
         select
         from subscription s
@@ -268,7 +327,7 @@ async function removeContacts(tx: Tx, of: Entered, signals: readonly Signal[]): 
     const goal = goals.get(run.version);
     const reached = own.some(
       ({ outcome, occasion, event }) =>
-        outcome === 'goal' && occasion === goal?.event && (event === null || matchesData(goal.data, event)),
+        outcome === 'goal' && occasion === goal?.event && (event === null || isCounted(event, run.since, goal.data)),
     );
     if (reached) return [{ no: run.no, from: run.step, outcome: 'goal' }];
     // Subscribed again since: still inside.

@@ -246,6 +246,103 @@ test('a goal counts with the data of the version that a contact is on, a trigger
   assert.equal(await where(id, next), 'outside');
 });
 
+/** A time so many minutes ago, as programs report it. */
+const ago = (minutes: number) => inMinutes(-minutes).toISOString();
+const report = (email_address: string, name: string, time: string, data = {}) =>
+  app.call<{ triggers: number; goals: number }>('eventSend', { name, email_address, time, data });
+const outcomeOf = async (id: string, email: string) => {
+  const [run] = await runs(id, email);
+  return run ? run.outcome || 'inside' : 'outside';
+};
+const pause = [{ key: 'pause', type: 'wait', amount: 9, unit: 'days' }];
+
+test('an event that is reported more than MAX_LATENESS after it happened lets no one in, and is counted', async () => {
+  const list = await newList();
+  const id = await started(list, { trigger: { type: 'event', name: 'cart' }, steps: pause });
+  const [old, recent, day, late] = [await join(list), await join(list), await join(list), await join(list)];
+  assert.equal((await report(old, 'cart', ago(5 * 60))).triggers, 0);
+  assert.equal((await report(recent, 'cart', ago(3 * 60))).triggers, 1);
+  // Some time of the day, which is not over.
+  assert.equal((await report(day, 'cart', inDays(0).toISOString().slice(0, 10))).triggers, 1);
+  await send(late, 'cart');
+  // Taken late, since nothing ran.
+  await settle(inDays(3));
+  assert.deepEqual(await Promise.all([old, recent, day, late].map((email) => outcomeOf(id, email))), [
+    'outside',
+    'inside',
+    'inside',
+    'inside',
+  ]);
+  const { late: count, figures } = await app.call<{ late: number; figures: { entered: number } }>('automationGet', {
+    id,
+  });
+  assert.deepEqual([count, figures.entered], [1, 3]);
+});
+
+test('a goal, and an event that is waited for, count only if they did not happen before the contact was let in', async () => {
+  const list = await newList();
+  const id = await started(list, { steps: waits({ name: 'called' }), goal: { event: 'paid' } });
+  const [paid, called, asleep] = [await join(list), await join(list), await join(list)];
+  // Nothing runs: it happened after the contact subscribed, though before it enters.
+  await send(asleep, 'paid');
+  await settle();
+  assert.equal(await outcomeOf(id, asleep), 'goal');
+  for (const email of [paid, called]) {
+    await report(email, 'paid', ago(1));
+    await report(email, 'called', ago(60 * 24));
+  }
+  await settle();
+  assert.deepEqual([await where(id, paid), await where(id, called)], ['wait', 'wait']);
+  // In whole seconds: it may have happened after the contact came.
+  await report(called, 'called', inDays(0).toISOString().slice(0, 19));
+  await send(paid, 'paid');
+  await settle();
+  assert.deepEqual([await where(id, called), await outcomeOf(id, paid)], ['wait done', 'goal']);
+});
+
+test('a goal after the event that lets a contact in ends its way, in whatever order they are reported', async () => {
+  const list = await newList();
+  const id = await started(list, {
+    trigger: { type: 'event', name: 'cart' },
+    goal: { event: 'order', data: [{ path: 'paid', condition: 'is', value: 'true' }] },
+    steps: pause,
+  });
+  const [apart, batched, other, earlier, next, around] = [
+    await join(list),
+    await join(list),
+    await join(list),
+    await join(list),
+    await join(list),
+    await join(list),
+  ];
+  const paid = { paid: true };
+  await report(apart, 'order', inMinutes(0.1).toISOString(), paid);
+  await settle();
+  await report(apart, 'cart', ago(1));
+  const batch = (email: string, ...events: [name: string, time: string, data?: object][]) =>
+    app.call('eventSendBatch', {
+      events: events.map(([name, time, data = {}]) => ({ name, time, data, email_address: email })),
+    });
+  await batch(batched, ['order', inMinutes(0.1).toISOString(), paid], ['cart', ago(5)]);
+  await batch(other, ['order', ago(1), { paid: false }], ['cart', ago(5)]);
+  await batch(earlier, ['order', ago(5), paid], ['cart', ago(1)]);
+  await batch(next, ['order', ago(3), paid], ['cart', ago(5)], ['cart', ago(1)]);
+  // Reported after the cart, and between its time and that of the entry.
+  await batch(around, ['cart', ago(5)], ['order', ago(3), paid]);
+  await settle();
+  const all = [apart, batched, other, earlier, next, around];
+  assert.deepEqual(await Promise.all(all.map((email) => outcomeOf(id, email))), [
+    'goal',
+    'goal',
+    'inside',
+    'inside',
+    'inside',
+    'goal',
+  ]);
+  const { figures } = await app.call<{ figures: Record<string, number> }>('automationGet', { id });
+  assert.deepEqual([figures['entered'], figures['waiting'], figures['goal']], [6, 3, 3]);
+});
+
 test('an incomplete wait is not started, and what it lacks is named', async () => {
   const list = await newList();
   const id = await app.call<string>('automationCreate', { title: 'Test', list });

@@ -3,6 +3,10 @@ import { createHmac } from 'node:crypto';
 
 export type ShopRequest = { headers: Record<string, string>; body: string };
 
+/** A time shortly ago as shops write it, in whole seconds: what is older starts no automation. @param hours of the zone */
+const shortlyAgo = (seconds: number, hours = 0) =>
+  new Date(Date.now() - seconds * 1_000 + hours * 3_600_000).toISOString().slice(0, 19);
+
 const base64 = (secret: string, body: string) => createHmac('sha256', secret).update(body).digest('base64');
 
 export function shopify(
@@ -108,8 +112,8 @@ export const shopifyCheckout = (email: string | null, more: Record<string, unkno
   email,
   gateway: null,
   buyer_accepts_marketing: false,
-  created_at: '2026-11-28T11:55:00+01:00',
-  updated_at: '2026-11-28T12:55:00+01:00',
+  created_at: `${shortlyAgo(3_600, 1)}+01:00`,
+  updated_at: `${shortlyAgo(60, 1)}+01:00`,
   currency: 'EUR',
   presentment_currency: 'EUR',
   total_price: '32.90',
@@ -129,8 +133,8 @@ export const shopifyOrder = (email: string, more: Record<string, unknown> = {}) 
   contact_email: email,
   buyer_accepts_marketing: false,
   cancelled_at: null,
-  created_at: '2026-11-28T13:10:00+01:00',
-  updated_at: '2026-11-28T13:10:02+01:00',
+  created_at: `${shortlyAgo(4, 1)}+01:00`,
+  updated_at: `${shortlyAgo(2, 1)}+01:00`,
   currency: 'EUR',
   financial_status: 'paid',
   total_price: '32.90',
@@ -148,9 +152,9 @@ export const woocommerceOrder = (email: string, more: Record<string, unknown> = 
   order_key: 'wc_order_58d2d042d1d',
   status: 'processing',
   currency: 'EUR',
-  date_created: '2026-11-28T13:10:00',
-  date_created_gmt: '2026-11-28T12:10:00',
-  date_modified_gmt: '2026-11-28T12:10:00',
+  date_created: shortlyAgo(2, 1),
+  date_created_gmt: shortlyAgo(2),
+  date_modified_gmt: shortlyAgo(2),
   total: '29.35',
   customer_id: 0,
   billing: { first_name: 'Zoë', last_name: 'Müller', email, phone: '', country: 'DE' },
