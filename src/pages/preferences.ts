@@ -26,6 +26,7 @@ import { senderOf } from './page/sender.ts';
 import { formatOf, formName, leaveForm, pauseWeeks, showProfile } from './preferences-view.ts';
 import { type Given, type Profile, type ProfileIds, profileOf } from './profile.ts';
 import { changesOf, hasChanged, shownFields } from './profile-fields.ts';
+import { problemsOf } from './profile-problems.ts';
 import { boxesOf, isOn, joinsOf, leavesOf } from './reader-lists.ts';
 
 export function addPreferencePages(server: FastifyInstance, app: App) {
@@ -76,11 +77,18 @@ export function addPreferencePages(server: FastifyInstance, app: App) {
       if (!(error instanceof Fault)) throw error;
       const known = await onBehalf(app, ids.account, request.ip, (context) => profileOf(context, ids, given));
       if (!known) return noData(reply);
-      const reason = error.message.replace(/^merge_vars\./, '');
       // The form keeps what was typed and shows what is wrong with it.
-      return showProfile(reply, 400, known, text(known.language, 'profile.wrong', { reason }), given);
+      return showProfile(reply, 400, known, notSaved(known, given), given);
     }
   });
+}
+
+/** Why values were not saved, in the language of the page. */
+function notSaved(profile: Profile, given: Given): string {
+  const { language } = profile;
+  const found = problemsOf(profile, given).map(({ label, problem }) => `${label}: ${text(language, problem)}`);
+  const reason = found.length > 0 ? found.join(' ') : text(language, 'form.field-bad');
+  return text(language, 'profile.wrong', { reason });
 }
 
 /** Of a link in an email, or of the page that its link to unsubscribe leads to. */

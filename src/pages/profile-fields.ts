@@ -100,10 +100,16 @@ const hasFieldChanged = (field: Field, given: Given, name: string, now: string):
 /** Browsers send line breaks as CR LF. */
 const asSent = (value: string): string => value.replace(/\r\n?/g, '\n').trim();
 
-/** @param typed a value that could not be saved */
-export function fieldRow({ name, field, value, list }: ShownField, language: string, typed = value): Html {
+/** The name of a field on the page, with that of its list where others have a field of this name too. */
+export function labelOf({ field, list }: ShownField, language: string): string {
   const own = localized(field, language).name;
-  const label = list === undefined ? own : `${own} (${list})`;
+  return list === undefined ? own : `${own} (${list})`;
+}
+
+/** @param typed a value that could not be saved */
+export function fieldRow(shown: ShownField, language: string, typed = shown.value): Html {
+  const { name, field, value } = shown;
+  const label = labelOf(shown, language);
   const was = html`<input type="hidden" name="was.${name}" value="${value}">`;
   if (field.type === 'yes_no')
     return html`<input type="hidden" name="${name}" value="0"><label class="pick"><input type="checkbox" name="${name}" value="1"${ticked(yesOrNo(typed) === 'yes')}> <span>${label}</span></label>${was}`;

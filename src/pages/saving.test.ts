@@ -179,7 +179,11 @@ test('a wrong value keeps no one on a list', async () => {
   );
   const answer = await reader.save({ 'field.BORN': 'soon' }, [reader.ids[0]!]);
   assert.equal(answer.status, 400);
-  assert.match(await answer.text(), /value="soon"/);
+  const page = await answer.text();
+  assert.match(page, /value="soon"/);
+  assert.match(page, /This was not saved: \w+: Please enter a valid date\.</);
+  const inGerman = await reader.save({ 'field.BORN': '31.02.2026', LANGUAGE: 'de' }, [reader.ids[0]!]);
+  assert.match(await inGerman.text(), /Nicht gespeichert: \w+: Bitte geben Sie ein gültiges Datum ein\.</);
   assert.deepEqual(
     (await reader.state()).map(({ status }) => status),
     ['unsubscribed', 'subscribed'],

@@ -83,7 +83,8 @@ export async function domainProblem(app: App, form: Form, { email }: Submission)
   return address?.ok && !(await takesMail(app, address.domain)) ? 'form.domain-bad' : undefined;
 }
 
-function problemOf(field: Field): FormProblem {
+/** What a visitor reads about a value that the field does not take. */
+export function problemOf(field: Field): FormProblem {
   switch (field.type) {
     case 'email':
       return 'form.email-bad';
