@@ -5,11 +5,9 @@ import type { Context } from '../../base/context.ts';
 import { type FaultName, fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { checkErrors } from '../check/mail-findings.ts';
-import { unwrittenHtml } from '../check/unwritten.ts';
 import type { AutoSettings } from '../model/autoresponder.ts';
 import { dateField, needDateField } from '../model/autoresponder.ts';
 import { needDomain, needInlineImages, needOwnDomain, needOwnSender } from '../model/requirements.ts';
-import { languagesInForce } from '../model/variant.ts';
 
 /** The faults of a campaign that cannot be sent. */
 export const unsendable = [
@@ -34,22 +32,6 @@ export async function needSendable(
   const errors = await checkErrors(context, campaignId);
   if (errors.length > 0)
     throw fault('CONTENT_INVALID', 'campaign.not_ready', { problems: errors.map((error) => error.message) });
-  await needWritten(context, campaignId);
-}
-
-/** A language version that was added to a running email must say something. @throws Fault CONTENT_INVALID */
-async function needWritten({ tx, account }: Pick<Context, 'account' | 'tx'>, campaignId: number): Promise<void> {
-  const of = { account: account.id, campaign: campaignId };
-  const inForce = await languagesInForce(tx, of);
-  const added = await tx.rows<{ language: string; html: string }>(sql`
-    select language, coalesce(html, '') as html
-    from campaign_variant
-    where account_id = ${account.id}
-      and campaign_id = ${campaignId}
-      and language <> all (${['', ...inForce]}::text[])
-    order by no`);
-  const empty = added.find(({ html }) => unwrittenHtml(html).state !== 'written');
-  if (empty) throw fault('CONTENT_INVALID', 'language.unwritten', { language: empty.language });
 }
 
 /**

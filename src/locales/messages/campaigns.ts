@@ -63,10 +63,6 @@ export const campaigns = defineMessages({
     en: '{member}: a language version needs content',
     de: '{member}: Eine Sprachfassung braucht einen Inhalt',
   },
-  'language.unwritten': {
-    en: 'The version {language} that was added is not written yet',
-    de: 'Die hinzugefügte Fassung {language} ist noch nicht geschrieben',
-  },
   'language.too_many': {
     en: '{member}: a campaign has at most {count} language versions',
     de: '{member}: Eine Kampagne hat höchstens {count} Sprachfassungen',
