@@ -59,7 +59,7 @@ before(async () => {
   dispatcher = startDispatcher(app.app, { gatherMs: 5, pollMs: 50 });
   browser = new Browser(base);
   assert.equal((await browser.signIn('owner@example.com', 'correct horse')).status, 200);
-  list = await app.call<string>('listCreate', { title: 'Letter' });
+  list = await app.call<string>('listCreate', { title: 'Letter', options: { public: true } });
   otherList = await app.call<string>('listCreate', { title: 'Other' });
   const described = await app.call<{ type: string; example: Record<string, unknown> }[]>('eventTypes');
   examples = new Map(described.map(({ type, example }) => [type, example]));
