@@ -2,6 +2,7 @@
 // directions, and allowed for any caller that may make the call they belong to (API key, or session on our own pages).
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { accountById, isOperatorAccount } from '../accounts/account/account.ts';
 import type { Credentials } from '../accounts/keys/authenticate.ts';
 import { asSeenBy } from '../accounts/keys/lists.ts';
 import { lackedBy, mayCall } from '../accounts/keys/permissions.ts';
@@ -15,6 +16,7 @@ import { formatId, parseId } from '../db/ids.ts';
 import { usageParams } from '../delivery/daily/methods.ts';
 import { usageCsv, usageOf } from '../delivery/daily/usage.ts';
 import { readValue } from '../method/read-value.ts';
+import { exportedAccount } from '../operator/export.ts';
 import { bearerOf } from './admission/bearer.ts';
 import { encodingOf } from './admission/body-reader.ts';
 import { checkRate } from './admission/rate-limit.ts';
@@ -92,6 +94,22 @@ export function addFileTransfers(server: FastifyInstance, app: App) {
       await exportCondition(db, account.id, selection);
       return download(reply, `list-${list}.csv`, whileAllowed(exportRows(db, account.id, selection), again));
     });
+    // As accountExport returns it: for the operator.
+    door.get('/export/account/:file', async (request, reply) => {
+      const { account, again } = await allow(app, request, reply, { group: 'account', scope: 'admin' });
+      if (!(await isOperatorAccount(app.db, account)))
+        throw fault('NOT_ALLOWED', 'call.operator_only', { method: 'accountExport' });
+      const { file } = request.params as { file: string };
+      const id = file.replace(/\.jsonl$/, '');
+      if (!(await accountById(app.db, parseId(id))))
+        throw fault('INVALID_PARAMETER', 'operator.account_unknown', { member: 'account', id: id.slice(0, 40) });
+      return download(
+        reply,
+        `account-${id}.jsonl`,
+        whileAllowed(exportedAccount(app.db, parseId(id)), again),
+        'application/jsonl',
+      );
+    });
     // ?from=2026-01&to=2026-12&all=1, as in the method usage.
     door.get('/export/usage.csv', async (request, reply) => {
       const { account } = await allow(app, request, reply, { group: 'account', scope: 'admin' });
@@ -154,9 +172,9 @@ function bodyOf(request: FastifyRequest): AsyncIterable<Uint8Array> {
   return (request.body as Readable | undefined) ?? Readable.from([]);
 }
 
-function download(reply: FastifyReply, name: string, lines: AsyncGenerator<string> | string[]) {
+function download(reply: FastifyReply, name: string, lines: AsyncGenerator<string> | string[], type = 'text/csv') {
   return reply
-    .type('text/csv; charset=utf-8')
+    .type(`${type}; charset=utf-8`)
     .header('content-disposition', `attachment; filename="${name.replace(/[^\w.-]/g, '')}"`)
     .header('cache-control', 'no-store')
     .send(Readable.from(lines, { objectMode: false }));

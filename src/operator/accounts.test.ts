@@ -202,6 +202,31 @@ test('after its day everything of it is erased, also when the task breaks off, a
   await eraseAccounts(context());
 });
 
+test('an account is exported line by line, without secrets, for the operator alone', async () => {
+  const client = await app.anotherAccount('pro');
+  const account = formatId(client.account.id);
+  const emails = Array.from({ length: 1_203 }, (_, n) => `r${n}@export.example`);
+  await listOf({ app: app.app, ...client }, emails, 'Exported');
+  await client.call('templateCreate', { name: 'Kept', source: '<p>x</p>' });
+  const { url } = await app.call<{ url: string }>('accountExport', { account });
+  const get = (key: string) => fetch(url, { headers: { authorization: `Bearer ${key}` } });
+  const text = await (await get(app.key)).text();
+  const rows = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { table: string; name?: string; email?: string });
+  const of = (table: string) => rows.filter((row) => row.table === table);
+  assert.deepEqual(
+    [of('account').length, of('list').length, of('contact').length, of('subscription').length],
+    [1, 1, 1_203, 1_203],
+  );
+  assert.equal(new Set(of('contact').map(({ email }) => email)).size, 1_203);
+  assert.equal(of('template').filter(({ name }) => name === 'Kept').length, 1);
+  assert.doesNotMatch(text, /password|key_hash|erasure_salt|secret/);
+  assert.equal((await get(client.key)).status, 403);
+  await assert.rejects(client.call('accountExport', { account }), { fault: 'NOT_ALLOWED' });
+});
+
 /** The tables that have rows of an account, with their number. */
 async function rowsOf(id: number): Promise<string[]> {
   const tables = await app.app.db.rows<{ name: string }>(sql`

@@ -147,6 +147,13 @@ async function deletionOf(tx: Tx, id: number): Promise<string | undefined> {
   return row?.at ?? undefined;
 }
 
+/** Where the file with an account is. Its owner sees in the log that it was asked for. */
+export async function exportAccount(context: Context, { account: id }: { account: string }): Promise<{ url: string }> {
+  const account = await needAccountOf(context, id);
+  await noteInAccount(context, account.id, 'accountExport');
+  return { url: `${context.app.baseUrl}/export/account/${formatId(account.id)}.jsonl` };
+}
+
 /** Puts an account to sleep and erases it after some days. Deleting it again moves the day. */
 export async function deleteAccount(
   context: Context,

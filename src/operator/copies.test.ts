@@ -140,4 +140,18 @@ test('only a person who may write in both accounts copies, and only between acco
     fault: 'NOT_ALLOWED',
   });
   await assert.rejects(app.call('templateCopy', { template_id, account: account() }), { fault: 'NOT_ALLOWED' });
+  const { token, userId } = await signIn(app.app, app.account.id);
+  await addMember(app.app.db, other.account.id, userId, 'editor');
+  const asked = (method: string, params: Record<string, unknown> = {}) =>
+    call(app.app, method, params, { kind: 'session', token, ip: '' }, 'web');
+  // A set of lists, there or here.
+  for (const accountId of [other.account.id, app.account.id]) {
+    const limit = (lists: number[] | null) =>
+      app.app.db.run(sql`
+        update membership set lists = ${lists}::int[] where account_id = ${accountId} and user_id = ${userId}`);
+    await limit([parseId(accountId === app.account.id ? list : there)]);
+    await assert.rejects(asked('templateCopy', { template_id, account: account() }), { fault: 'NOT_ALLOWED' });
+    assert.deepEqual(await asked('copyTargets').catch(() => []), []);
+    await limit(null);
+  }
 });

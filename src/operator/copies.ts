@@ -30,13 +30,16 @@ type LeftOut = Set<string>;
 /** The context of a call in the other account. @throws Fault NOT_ALLOWED */
 async function inAccount(context: Context, named: string, needed: Permission): Promise<Context> {
   const { tx, caller } = context;
-  const { userId } = personOf(caller);
+  const { userId, lists } = personOf(caller);
+  if (lists !== null) throw fault('NOT_ALLOWED', 'copy.set_of_lists', { member: 'account' });
   const row = await tx.row<Account & { role: Role; chosen: string[] | null }>(sql`
     select ${accountColumns}, membership.role, membership.permissions as chosen
     from account
     join membership on membership.account_id = account.id
     where account.id = ${parseId(named)}
       and membership.user_id = ${userId}
+      -- Who sees some lists of an account only copies nothing there.
+      and membership.lists is null
       and account.active`);
   if (!row || row.id === context.account.id) throw fault('NOT_ALLOWED', 'copy.no_such_account', { member: 'account' });
   const { role, chosen, ...account } = row;
@@ -48,6 +51,7 @@ async function inAccount(context: Context, named: string, needed: Permission): P
 
 /** The accounts into which the person may copy, with their lists. */
 export async function copyTargets({ tx, account, caller }: Context) {
+  if (personOf(caller).lists !== null) return [];
   const rows = await tx.rows<{
     id: number;
     name: string;
@@ -64,6 +68,7 @@ export async function copyTargets({ tx, account, caller }: Context) {
     from account a
     join membership m on m.account_id = a.id
     where m.user_id = ${personOf(caller).userId}
+      and m.lists is null
       and a.active
       and a.id <> ${account.id}
     order by lower(a.name), a.id`);

@@ -23,7 +23,7 @@ import {
   unlessEmpty,
 } from '../method/params.ts';
 import { accountStates, listAllAccounts } from './account-list.ts';
-import { createAccountFor, deleteAccount, restoreAccount, signInAs, updateTerms } from './accounts.ts';
+import { createAccountFor, deleteAccount, exportAccount, restoreAccount, signInAs, updateTerms } from './accounts.ts';
 
 const record = named(
   'OperatedAccount',
@@ -148,6 +148,21 @@ export const operatorMethods = [
     example: { params: { account: '{{client}}', monthly_quota: 100_000 } },
     confirm: () => true,
     run: updateTerms,
+  }),
+  method({
+    name: 'accountExport',
+    group: 'account',
+    summary: 'Returns the URL of a file with what was made in an account, such as before it is deleted.',
+    description:
+      'GET the URL with the session, or with the key in an Authorization header (Bearer). The file has a JSON object a line, with the name of its table: the account, lists, fields, segments, templates, campaigns, automations, suppressions, contacts and subscriptions. It has no passwords, keys or secrets, and no recipients of single campaigns.',
+    params: params({ account: accountId }),
+    returns: z.object({ url: z.string() }),
+    faults: [],
+    scope: 'admin',
+    operator: true,
+    example: { params: { account: '{{client}}' } },
+    confirm: () => true,
+    run: exportAccount,
   }),
   method({
     name: 'accountDelete',

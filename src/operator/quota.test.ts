@@ -5,11 +5,13 @@ import { aCampaign, launchedTo, listOf } from '../../test/support/builders/campa
 import { Stage } from '../../test/support/delivery/stage.ts';
 import { runWaitingJobs } from '../../test/support/run/jobs.ts';
 import { until } from '../../test/support/run/until.ts';
-import { sentThisMonth } from '../accounts/account/monthly-quota.ts';
+import { lockQuota, sentThisMonth } from '../accounts/account/monthly-quota.ts';
 import { createKey } from '../accounts/keys/key.ts';
 import { watchQuotas } from '../accounts/notices/quota-notice.ts';
+import { advance } from '../automations/run/advance.ts';
+import { takeSignals } from '../automations/run/enter.ts';
 import { sql } from '../db/connect.ts';
-import { formatId } from '../db/ids.ts';
+import { formatId, parseId } from '../db/ids.ts';
 import { call } from '../doors/call.ts';
 
 let stage: Stage;
@@ -213,4 +215,99 @@ test('a campaign of an account that is put to sleep waits, and goes on when the 
   await stage.engine.untilStatus(campaign, 'sent');
   assert.equal(await accepted(campaign), 40);
   await stage.check(campaign);
+});
+
+test('an automation waits at the quota, and its contact gets the email when there is room', async () => {
+  const list = await listOf(app(), readers(1));
+  const [reader] = await stage.db.rows<{ email: string }>(sql`
+    select email from contact order by id desc limit 1`);
+  const campaign = await own<string>('automationEmailCreate', {
+    list,
+    subject: 'Step',
+    text: 'Hello, this is for you',
+  });
+  const automation = await own<string>('automationCreate', { title: 'Flow', list });
+  await own('automationUpdate', {
+    id: automation,
+    trigger: { type: 'event', name: 'quota.test' },
+    steps: [{ type: 'send', campaign }],
+  });
+  await own('automationStart', { id: automation });
+  await runWaitingJobs(app().app, 'launchCampaign');
+  await setQuota(1);
+  const full = await begin(readers(1));
+  await stage.engine.untilStatus(full, 'sent');
+  await own('eventSend', { name: 'quota.test', email_address: reader!.email });
+  const later = new Date(Date.now() + 60_000);
+  await takeSignals(app().app, later);
+  await advance(app().app, later);
+  await stage.engine.hurry(parseId(campaign));
+  const state = async () => (await stage.engine.recipients(parseId(campaign))).map((one) => one.state);
+  await until('the email is queued', async () => (await state())[0] === 'queued');
+  const explained = await own<{ explanation: string }>('campaignExplain', { cid: campaign, email: reader!.email });
+  assert.match(explained.explanation, /monthly quota/);
+  assert.equal(await used(), 1);
+  await setQuota(2);
+  await until('it is sent', async () => (await state())[0] === 'accepted');
+  assert.equal(await used(), 2);
+});
+
+test('a batch of messages that does not fit is refused as a whole, and what was counted of it is taken back', async () => {
+  await setQuota(2);
+  const batch = (count: number) =>
+    own('messageSendBatch', {
+      messages: Array.from({ length: count }, (_, n) => ({
+        ...{ to: [`b${n}@batch.example`], subject: 'Hello', html: '<p>Hello</p>', from_email: app().account.email },
+      })),
+    });
+  const messages = async () =>
+    (await stage.db.row<{ count: number }>(sql`select count(*)::int as count from message`))!.count;
+  const before = await messages();
+  await assert.rejects(batch(3), { fault: 'QUOTA_USED' });
+  assert.deepEqual([await messages(), await used()], [before, 0]);
+  // Refused for another reason after it was counted.
+  await assert.rejects(
+    own('messageSend', { to: ['a@batch.example'], subject: 'x', html: '<p>x</p>', from_email: 'ceo@bank.example' }),
+  );
+  assert.equal(await used(), 0);
+  await batch(2);
+  assert.equal(await used(), 2);
+});
+
+test('what a paused campaign has not begun is not counted', async () => {
+  const campaign = await begin(readers(60, 'delay200-dot.'));
+  await until('some are accepted', async () => (await accepted(campaign)) > 3);
+  await own('campaignPause', { cid: formatId(campaign) });
+  await until('what was begun has ended', async () =>
+    (await stage.engine.recipients(campaign)).every(({ state }) => state !== 'trying'),
+  );
+  const begun = (await stage.engine.recipients(campaign)).filter(({ attempts }) => attempts > 0).length;
+  assert.ok(begun < 60, `${begun}`);
+  assert.equal(await used(), begun);
+  await own('campaignDelete', { cid: formatId(campaign) });
+  assert.equal(await used(), begun, 'a deleted campaign was sent all the same');
+});
+
+test('a quota that is set waits for what is being handed out, and those that hand out under one wait for each other', async () => {
+  const { id: account } = app().account;
+  const waiting = () =>
+    stage.db.row(sql`select from pg_locks where locktype = 'advisory' and classid = 7314 and not granted`);
+  let changed = false;
+  let change: Promise<unknown> = Promise.resolve();
+  await stage.db.transaction(async (tx) => {
+    assert.equal(await lockQuota(tx, account), false, 'without a quota others hand out at the same time');
+    change = setQuota(5).then(() => {
+      changed = true;
+    });
+    await until('the change waits', async () => (await waiting()) !== undefined);
+    assert.equal(changed, false);
+  });
+  await change;
+  let second: Promise<boolean> = Promise.resolve(false);
+  await stage.db.transaction(async (tx) => {
+    assert.equal(await lockQuota(tx, account), true);
+    second = stage.db.transaction((other) => lockQuota(other, account));
+    await until('the other waits', async () => (await waiting()) !== undefined);
+  });
+  assert.equal(await second, true);
 });

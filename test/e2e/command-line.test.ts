@@ -74,6 +74,9 @@ test('plan and add-ons are set on the command line and apply to the methods', as
     assert.equal(set.code, 0, set.errors);
     assert.deepEqual(await details(), expected);
   }
+  const limits = ['--monthly-quota', '500', '--rate', '2.5'];
+  assert.equal((await postrider(['account', 'set', 'owner@localhost.localdomain', ...limits])).code, 0);
+  assert.match((await postrider(['account', 'list'])).output, /\(pro, inline_img, 500 emails a month\)/);
   assert.equal((await postrider(['account', 'set', 'nobody@example.com', '--plan', 'pro'])).code, 1);
 });
 

@@ -144,3 +144,40 @@ test('a deleted account is taken back, and the account menu has a search', async
   await page.getByRole('button', { name: 'Account: Client 7' }).waitFor();
   noErrors(page);
 });
+
+test('a segment and a template are copied into another account of the same person', async () => {
+  const { page } = ui;
+  await ui.open('/home');
+  const { accounts } = await callIn<{ accounts: { id: string; name: string }[] }>(page, 'sessionGet');
+  const home = accounts.find(({ name }) => name === 'My organisation')!;
+  await callIn(page, 'listCreate', { title: 'Readers of seven' });
+  await callIn(page, 'sessionSwitch', { account_id: home.id });
+  const template = await callIn<string>(page, 'templateCreate', {
+    name: 'Autumn',
+    alias: 'autumn',
+    source: '<p>Leaves</p>',
+  });
+  await ui.open(`/templates/${template}`);
+  await page.getByRole('button', { name: 'More actions', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Copy to another account' }).click();
+  await dialog(page).getByRole('textbox', { name: 'Account' }).fill('client 7');
+  await page.getByRole('option', { name: 'Client 7' }).click();
+  await looks(page, 'copy-to-account');
+  await dialog(page).getByRole('button', { name: 'Copy', exact: true }).click();
+  await dialog(page).getByText('The alias autumn').waitFor();
+  await dialog(page).getByRole('button', { name: 'Done' }).click();
+
+  const list = await callIn<string>(page, 'listCreate', { title: 'Here' });
+  const filter = [{ field: 'EMAIL', condition: 'ends', value: 'example.com' }];
+  await callIn(page, 'listSegmentCreate', { list, title: 'Of example', match: 'all', filter });
+  await ui.open('/segments');
+  await page.getByRole('button', { name: 'More actions for “Of example”' }).click();
+  await page.getByRole('menuitem', { name: 'Copy to another account' }).click();
+  await dialog(page).getByRole('textbox', { name: 'Account' }).fill('client 7');
+  await page.getByRole('option', { name: 'Client 7' }).click();
+  await dialog(page).getByRole('textbox', { name: 'List there' }).click();
+  await page.getByRole('option', { name: 'Readers of seven' }).click();
+  await dialog(page).getByRole('button', { name: 'Copy', exact: true }).click();
+  await page.getByText('“Of example” was copied.').waitFor();
+  noErrors(page);
+});

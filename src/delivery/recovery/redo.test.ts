@@ -80,6 +80,10 @@ test('attempts that the database has lost are redone once, and those it knows or
       ['accepted', 1, 0],
     ];
     assert.deepEqual(await states(), expected);
+    const counted = await stage.db.row<{ count: number }>(sql`
+      select coalesce(sum(count), 0)::int as count from sent_count`);
+    const begun = expected.filter(([, attempts]) => Number(attempts) > 0).length;
+    assert.equal(counted!.count, begun, 'each counts once for the monthly quota');
     const tally = { queued: 2, trying: 0, accepted: 4, failed: 1, unclear: 1, resent: 2 };
     assert.deepEqual(await tallyOf(stage, campaign), tally);
     assert.deepEqual(await redo(app, 1, entries), { outcomes: 0, unclear: 0, lost: 0 });

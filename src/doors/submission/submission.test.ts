@@ -318,6 +318,15 @@ test('a key does not open the senders of other accounts, nor a second sender in 
   assert.match(await send(app.key, 'From: owner@example.com, ceo@bank.example\r\nSubject: x'), /^554 /);
   assert.match(await send(app.key, 'From: owner@example.com\r\nFrom: ceo@bank.example\r\nSubject: x'), /^554 /);
   assert.match(await send(app.key, 'Subject: no sender'), /^554 /);
+  // As a full mailbox: the client tries again.
+  await app.app.db.run(sql`
+    insert into sent_count values (${app.account.id}, date_trunc('month', now() at time zone 'UTC'), 'message', 1)`);
+  await app.app.db.run(sql`update account set monthly_quota = 1 where id = ${app.account.id}`);
+  assert.match(
+    await send(app.key, 'From: owner@example.com\r\nSubject: x'),
+    /^452 4\.2\.2 The account may send 1 emails/,
+  );
+  await app.app.db.run(sql`update account set monthly_quota = null where id = ${app.account.id}`);
   assert.match(await send(other.key, 'From: =?utf-8?q?x?= <owner1@example.org>\r\nSubject: x'), /^250 /);
   assert.match(await send(app.key, 'From: owner@example.com\r\nSubject: x', 'ü@example.net'), /^5\d\d /);
 });

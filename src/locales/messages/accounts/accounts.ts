@@ -31,6 +31,10 @@ export const accounts = defineMessages({
     en: '{member} must be another account that you belong to',
     de: '{member} muss ein anderes Konto nennen, zu dem Sie gehören',
   },
+  'copy.set_of_lists': {
+    en: '{member}: you see some lists of this account only, so nothing can be copied out of it',
+    de: '{member}: Sie sehen nur einige Listen dieses Kontos, deshalb lässt sich nichts hinaus kopieren',
+  },
   'copy.may_not_write': {
     en: '{member}: you may not change anything in {name}',
     de: '{member}: In {name} dürfen Sie nichts ändern',

@@ -1,6 +1,7 @@
 // What the operator can do with an account: change it, put it to sleep, wake it, delete it and take that back.
-import { IconArrowBackUp, IconLogin2, IconMoon, IconPencil, IconSun } from '@tabler/icons-react';
+import { IconArrowBackUp, IconDownload, IconLogin2, IconMoon, IconPencil, IconSun } from '@tabler/icons-react';
 import { actingMinutes } from '../../../../../src/accounts/access/acting-minutes.ts';
+import { pathOf } from '../../../api/base-path.ts';
 import { useMutate } from '../../../api/use-method.ts';
 import { confirm } from '../../../parts/confirm/confirm.tsx';
 import { useFormats } from '../../../parts/formats.ts';
@@ -19,6 +20,7 @@ export function AccountMenu({ account, onEdit }: { account: OperatedAccount; onE
   const restore = useMutate('accountRestore');
   const remove = useMutate('accountDelete');
   const actIn = useActIn();
+  const download = useMutate('accountExport');
   const { id, name, state, operator } = account;
   const sleep = async () => {
     if (!(await confirm({ title: t('sleepTitle', { name }), text: t('sleepText'), action: t('sleep') }))) return;
@@ -43,6 +45,15 @@ export function AccountMenu({ account, onEdit }: { account: OperatedAccount; onE
         !operator &&
           state !== 'asleep' &&
           state !== 'deleted' && { label: t('signIn'), icon: IconLogin2, act: () => actIn(account) },
+        {
+          label: t('export'),
+          icon: IconDownload,
+          act: () =>
+            download.mutate(
+              { account: id },
+              { onSuccess: ({ url }) => window.location.assign(pathOf(url)), onError: toast.failed },
+            ),
+        },
         !operator && state !== 'asleep' && state !== 'deleted' && { label: t('sleep'), icon: IconMoon, act: sleep },
         state === 'asleep' && { label: t('wake'), icon: IconSun, act: wake },
         state === 'deleted' && { label: t('restore'), icon: IconArrowBackUp, act: takeBack },
