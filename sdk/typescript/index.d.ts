@@ -5481,6 +5481,14 @@ export type AccountLimitsUpdateParams = {
 };
 export type AccountLimitsUpdateResult = boolean;
 
+export type AccountExportParams = {
+  /** The id of an account, as accounts() returns it. */
+  account: string;
+};
+export type AccountExportResult = {
+  url: string;
+};
+
 export type AccountDeleteParams = {
   /** The id of an account, as accounts() returns it. */
   account: string;
@@ -6803,6 +6811,8 @@ export declare class Postrider {
   accountCreate(params: AccountCreateParams, options?: CallOptions): Promise<AccountCreateResult>;
   /** Changes what the operator decides about an account: whether it is active, its plan, quota, rate and relays. */
   accountLimitsUpdate(params: AccountLimitsUpdateParams, options?: CallOptions): Promise<AccountLimitsUpdateResult>;
+  /** Returns the URL of a file with what was made in an account, such as before it is deleted. */
+  accountExport(params: AccountExportParams, options?: CallOptions): Promise<AccountExportResult>;
   /** Puts an account to sleep, and erases it with everything in it after some days. Returns when. */
   accountDelete(params: AccountDeleteParams, options?: CallOptions): Promise<AccountDeleteResult>;
   /** Takes the deletion of an account back: it can be used again, and what waited in it goes on. */

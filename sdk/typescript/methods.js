@@ -233,6 +233,7 @@ export const methods = {
   accounts: { reads: true, pages: 'start' },
   accountCreate: {},
   accountLimitsUpdate: {},
+  accountExport: {},
   accountDelete: {},
   accountRestore: {},
   login: {},

@@ -255,6 +255,7 @@ METHODS: Dict[str, Method] = {
     "accounts": Method(True, False, "start"),
     "accountCreate": Method(False, False, None),
     "accountLimitsUpdate": Method(False, False, None),
+    "accountExport": Method(False, False, None),
     "accountDelete": Method(False, False, None),
     "accountRestore": Method(False, False, None),
     "login": Method(False, False, None),
@@ -2528,6 +2529,14 @@ class Methods:
     ) -> bool:
         """Changes what the operator decides about an account: whether it is active, its plan, quota, rate and relays."""
         return self.call("accountLimitsUpdate", {"account": account, "name": name, "active": active, "may_send": may_send, "plan": plan, "addons": addons, "monthly_quota": monthly_quota, "rate": rate, "relays": relays})
+
+    def account_export(
+        self,
+        *,
+        account: str,
+    ) -> "types.AccountExportResult":
+        """Returns the URL of a file with what was made in an account, such as before it is deleted."""
+        return self.call("accountExport", {"account": account})
 
     def account_delete(
         self,

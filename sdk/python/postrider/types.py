@@ -2949,6 +2949,10 @@ AccountCreateResult = TypedDict("AccountCreateResult", {
     "link": str,
 }, total=False)
 
+AccountExportResult = TypedDict("AccountExportResult", {
+    "url": str,
+}, total=False)
+
 SessionGetResult_user = TypedDict("SessionGetResult_user", {
     "id": str,
     "email": str,
