@@ -352,3 +352,33 @@ test('an order that is older than events are kept is refused, and counts as noth
   assert.match((await shown(id)).last_detail, /^time/);
   assert.deepEqual(await events('history@example.com'), []);
 });
+
+test('an order counts once, however many deliveries report it, and each update of it counts', async () => {
+  const countOf = async (email: string, name: string) =>
+    (await events(email)).filter((event) => event.name === name).length;
+  const { post } = await hook('shopify');
+  const order = shopifyOrder('again@example.com');
+  assert.deepEqual(await post(shopify('orders/create', order, secret, 'dup1')), [200, 'accepted']);
+  assert.deepEqual(await post(shopify('orders/create', order, secret, 'dup2')), [200, 'duplicate']);
+  assert.deepEqual(await post(shopify('orders/paid', order, secret, 'dup3')), [200, 'accepted'], 'another event');
+  const other = shopifyOrder('again@example.com', { id: 7 });
+  assert.deepEqual(await post(shopify('orders/create', other, secret, 'dup4')), [200, 'accepted'], 'another order');
+  assert.equal(await countOf('again@example.com', 'order.created'), 2);
+  const checkout = shopifyCheckout('again@example.com');
+  for (const id of ['up1', 'up2', 'up2']) await post(shopify('checkouts/update', checkout, secret, id));
+  assert.equal(await countOf('again@example.com', 'checkout.updated'), 2);
+  const shop = await hook('woocommerce');
+  const bought = woocommerceOrder('woo@example.com');
+  for (const topic of ['order.created', 'order.updated'])
+    for (const id of ['dup1', 'dup2']) await shop.post(woocommerce(topic, bought, secret, id));
+  assert.deepEqual(
+    [await countOf('woo@example.com', 'order.created'), await countOf('woo@example.com', 'order.updated')],
+    [1, 2],
+  );
+  const paid = await hook('stripe');
+  for (const id of ['evt_a', 'evt_b'])
+    await paid.post(
+      stripe(stripeSession('checkout.session.completed', 'stripe@example.com', { id: 'cs_1' }, id), secret),
+    );
+  assert.equal(await countOf('stripe@example.com', 'order.created'), 1);
+});

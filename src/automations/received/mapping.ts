@@ -27,8 +27,12 @@ export const mappingParams = {
     50,
   ).default([]),
   id: path(
-    'The path of a member that is different for each event. With a service, the id of its request is used. The same one counts once.',
+    'The path of a member that is different for each event, such as the id of the order. Without one, the id that the service gives its request. The same one counts once for each name.',
   ),
+  id_events: line(
+    'The names of the events that the member id identifies, separated by commas, such as order.created; empty: all. An order is created once and updated often: the others have the id of the request.',
+    300,
+  ).default(''),
   time: path('The path of the member with the time; without it, when the request arrives.'),
   value: path('The path of the member with the value of the event, such as the total of an order.'),
   value_events: line(
@@ -90,9 +94,11 @@ export function readBody(mapping: Mapping, body: unknown, called = '', delivery 
   return {
     email: addressOf(body, mapping.email || 'email'),
     event,
-    id: (textOf(mapping.id) || delivery).slice(0, 80),
+    id: ((isAmong(mapping.id_events, event) && textOf(mapping.id)) || delivery).slice(0, 80),
     time: textOf(mapping.time),
-    value: countsValue(mapping, event) ? amountOf(firstOf(body, mapping.value), textOf(mapping.currency)) : undefined,
+    value: isAmong(mapping.value_events, event)
+      ? amountOf(firstOf(body, mapping.value), textOf(mapping.currency))
+      : undefined,
     data: dataOf(mapping, body),
     consents: mapping.consent !== '' && isConsent(firstOf(body, mapping.consent)),
     fields: Object.fromEntries(
@@ -110,8 +116,9 @@ function eventOf({ event, names }: Mapping, called: string): string {
   return known?.to ?? (called === '' ? event : '');
 }
 
-const countsValue = ({ value_events }: Mapping, event: string): boolean =>
-  value_events.trim() === '' || value_events.split(',').some((name) => name.trim() === event);
+/** Of names that are separated by commas; without any, all are meant. */
+const isAmong = (names: string, event: string): boolean =>
+  names.trim() === '' || names.split(',').some((name) => name.trim() === event);
 
 /** The first of the paths, separated by commas, whose member has a value. */
 function firstOf(body: unknown, paths: string): unknown {

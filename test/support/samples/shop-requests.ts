@@ -7,6 +7,10 @@ export type ShopRequest = { headers: Record<string, string>; body: string };
 const shortlyAgo = (seconds: number, hours = 0) =>
   new Date(Date.now() - seconds * 1_000 + hours * 3_600_000).toISOString().slice(0, 19);
 
+/** Each order and each checkout has an id of its own. */
+let lastId = 0;
+const nextId = (from: number) => from + ++lastId;
+
 const base64 = (secret: string, body: string) => createHmac('sha256', secret).update(body).digest('base64');
 
 export function shopify(
@@ -106,7 +110,7 @@ const shopifyPerson = (email: string) => ({
 });
 
 export const shopifyCheckout = (email: string | null, more: Record<string, unknown> = {}) => ({
-  id: 981820079255243,
+  id: nextId(981820079255243),
   token: '123123123',
   cart_token: 'eeafa272cebfd4b22385bc4b645e762c',
   email,
@@ -126,7 +130,7 @@ export const shopifyCheckout = (email: string | null, more: Record<string, unkno
 });
 
 export const shopifyOrder = (email: string, more: Record<string, unknown> = {}) => ({
-  id: 820982911946154,
+  id: nextId(820982911946154),
   name: '#1001',
   order_number: 1001,
   email,
@@ -146,7 +150,7 @@ export const shopifyOrder = (email: string, more: Record<string, unknown> = {}) 
 });
 
 export const woocommerceOrder = (email: string, more: Record<string, unknown> = {}) => ({
-  id: 727,
+  id: nextId(726),
   parent_id: 0,
   number: '727',
   order_key: 'wc_order_58d2d042d1d',
@@ -189,7 +193,7 @@ export const stripeSession = (
   created: Math.floor(Date.now() / 1000),
   data: {
     object: {
-      id: 'cs_test_a1b2c3',
+      id: `cs_test_${id}`,
       object: 'checkout.session',
       amount_subtotal: 2198,
       amount_total: 2198,

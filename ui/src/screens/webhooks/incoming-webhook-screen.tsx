@@ -178,7 +178,7 @@ function Fields({ form, hook }: { form: FormOf; hook: Incoming }) {
       {...form.getInputProps(name)}
     />
   );
-  const words = (name: 'event' | 'value_events') => (
+  const words = (name: 'event' | 'value_events' | 'id_events') => (
     <TextInput
       key={name}
       label={t(`mapping.${name}`)}
@@ -200,6 +200,7 @@ function Fields({ form, hook }: { form: FormOf; hook: Incoming }) {
       {path('currency')}
       {path('time')}
       {path('id')}
+      {words('id_events')}
       <DataRows rows={form.values.data} errors={form.errors} onChange={(data) => form.setFieldValue('data', data)} />
       <Checkbox
         label={t('mapping.create_contact')}
