@@ -238,6 +238,36 @@ test('who gets it is decided when its time comes', async () => {
   });
 });
 
+test('a recipient who is erased takes the message from no other: its head has no trace of the one who is gone', async () => {
+  const send_at = inDays(1);
+  const html = '<p>Hello</p><a href="https://a.example/x">x</a>';
+  const to = ['"Lovelace, Ada" <gone2@example.com>', 'Bob <stays@example.com>'];
+  for (const email_address of ['gone2@example.com', 'gone3@example.com'])
+    await t.call('eventSend', { name: 'seen', email_address, create_contact: true });
+  const id = await send({ to, cc: ['gone3@example.com'], send_at, html, subject: 'Both' });
+  const alone = await send({ to: 'gone2@example.com', send_at, html });
+  await t.call('contactErase', { email: 'gone2@example.com' });
+  await t.call('contactErase', { email: 'gone3@example.com' });
+  assert.deepEqual([(await get(id)).has_content, (await get(alone)).has_content], [true, false]);
+  const purge = () => purgeMessages({ app: t.app, signal: new AbortController().signal } as never);
+  await purge();
+  await clock.set(2 * daySeconds);
+  await ended(id);
+  assert.deepEqual((await states(id)).toSorted(), ['accepted', 'skipped deleted', 'skipped deleted']);
+  const [mail, ...more] = await received('stays@example.com');
+  assert.deepEqual(more, []);
+  const source = mail!.source.toString();
+  const parsed = await PostalMime.parse(mail!.source);
+  assert.deepEqual([parsed.to, parsed.subject], [[{ address: 'stays@example.com', name: 'Bob' }], 'Both']);
+  assert.doesNotMatch(source, /gone|Lovelace/);
+  const [link] = /https?:[^"]*\/c\/[\w-]+/.exec(parsed.html!)!;
+  const { status, headers } = await fetch(t.base + new URL(link).pathname, { redirect: 'manual' });
+  assert.deepEqual([status, headers.get('location')], [302, 'https://a.example/x'], 'the places of links have moved');
+  assert.equal((await get(id)).has_content, true);
+  await purge();
+  assert.equal((await get(id)).has_content, false);
+});
+
 test('it is not sent when the account may no longer send, or its domain belongs to another account by now', async () => {
   const other = await t.anotherAccount('pro');
   const from_email = 'shop@taken.example';

@@ -5,6 +5,7 @@ import type { App } from '../base/context.ts';
 import { sql } from '../db/connect.ts';
 import { enqueue } from '../jobs/queue.ts';
 import type { TaskContext } from '../jobs/tasks.ts';
+import { eraseSharedContents } from './erase.ts';
 
 const atOnce = 500;
 
@@ -12,6 +13,7 @@ type Day = { account: number; campaign: number };
 
 export async function purgeMessages(context: TaskContext): Promise<void> {
   const { app, signal } = context;
+  await eraseSharedContents(app.db);
   for (const { id, days } of await accountsThatForget(app.db, 'keep_message_content_days'))
     for (const day of await daysBefore(app, id, days)) {
       if (signal.aborted) return;
