@@ -180,3 +180,25 @@ test('a step compares and sets yes/no and multiple choice as they are stored, an
   assert.match(await change({ field_type: 'text' }), refused);
   assert.equal(await change({ choices: ['Tea', 'Rum, old', 'Milk'] }), 'ok');
 });
+
+test('a list is deleted when its automation is paused or deleted, and no one is yet to get an email of it', async () => {
+  const withEmail = async (name: string) => {
+    const list = await listOf(app, [`${name}@ended.example`]);
+    const campaign = await call<string>('automationEmailCreate', { list, subject: `Email of ${name}`, text: 'x' });
+    const id = await started(list, { steps: [{ type: 'send', campaign }, ...end('last')] });
+    await launch(app.app, { account: app.account.id, campaign: parseId(campaign) });
+    return { id, list, campaign };
+  };
+  const [paused, deleted, queued] = [await withEmail('paused'), await withEmail('deleted'), await withEmail('queued')];
+  assert.match(await outcome(call('listDelete', { id: paused.list })), /automation \w+ "Test" of this list is active/);
+  await call('automationPause', { id: paused.id });
+  await call('automationDelete', { id: deleted.id });
+  await enter(queued.id, 'queued@ended.example');
+  await call('automationDelete', { id: queued.id });
+  const answers = [];
+  for (const { list } of [paused, deleted, queued]) answers.push(await outcome(call('listDelete', { id: list })));
+  assert.deepEqual(answers.slice(0, 2), ['ok', 'ok']);
+  assert.match(answers[2]!, /campaign \w+ "Email of queued" is being sent to this list; pause or delete it first/);
+  await call('campaignPause', { cid: queued.campaign });
+  assert.equal(await outcome(call('listDelete', { id: queued.list })), 'ok');
+});

@@ -16,8 +16,8 @@ export async function deleteList(context: Context, { id }: { id: string }): Prom
   // Waits for calls that are about to use the list; later calls wait and then find it gone.
   await tx.run(sql`select from list where account_id = ${account.id} and id = ${parseId(id)} for update`);
   const list = await needList(context, id);
-  await needNoActiveCampaign(context, list.id);
   await needNoActiveAutomation(context, list.id);
+  await needNoActiveCampaign(context, list.id);
   await needNotExcluded(context, list.id);
   await needNotInSegments(context, list.id);
   await deleteMembers(context, list.id);
@@ -32,8 +32,8 @@ export async function deleteList(context: Context, { id }: { id: string }): Prom
 
 /** @throws Fault CAMPAIGN_STATE_CONFLICT when a campaign is being sent to the list or scheduled for it */
 async function needNoActiveCampaign({ tx, account }: Context, listId: number): Promise<void> {
-  const campaign = await tx.row<{ id: number; sending: boolean }>(sql`
-    select c.id, c.status in ('launching', 'sending') as sending
+  const campaign = await tx.row<{ id: number; title: string; sending: boolean }>(sql`
+    select c.id, c.title, c.status in ('launching', 'sending') as sending
     from campaign_list l
     join campaign c on c.account_id = l.account_id and c.id = l.campaign_id
     where l.account_id = ${account.id}
@@ -42,14 +42,27 @@ async function needNoActiveCampaign({ tx, account }: Context, listId: number): P
         c.status in ('launching', 'sending', 'scheduled')
         or (c.status = 'paused' and c.paused_from = 'scheduled')
       )
+      -- An email of an automation is sending until it is paused; only the automation, which is not active, gives it recipients.
+      and not (
+        c.type = 'auto'
+        and c.status = 'sending'
+        and c.auto ->> 'automation' is not null
+        and not exists (
+          select
+          from tally t
+          where t.account_id = c.account_id
+            and t.campaign_id = c.id
+          having sum(queued) <> 0 or sum(trying) <> 0 or sum(later) <> 0 or sum(unclear) <> 0
+        )
+      )
     order by sending desc, c.id
     limit 1`);
   if (campaign)
     throw new Fault(
       'CAMPAIGN_STATE_CONFLICT',
       campaign.sending
-        ? message('list.being_sent_to', { member: 'id', campaign: formatId(campaign.id) })
-        : message('list.scheduled_for', { member: 'id', campaign: formatId(campaign.id) }),
+        ? message('list.being_sent_to', { member: 'id', campaign: titlesOf([campaign]) })
+        : message('list.scheduled_for', { member: 'id', campaign: titlesOf([campaign]) }),
     );
 }
 

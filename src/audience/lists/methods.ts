@@ -210,7 +210,7 @@ export const listMethods = [
     group: 'lists',
     summary: 'Deletes a list with its subscriptions, fields, segments and automations. This cannot be undone.',
     description:
-      'Contacts that are on no other list are deleted too. Campaigns to the list stay, with their reports; a draft to this list alone has no recipients any more. A list cannot be deleted while a campaign is being sent to it or is scheduled for it, or an automation of it is active. Change an unsent campaign that excludes the list or a segment of it first, and also a segment of another list that refers to this one.',
+      'Contacts that are on no other list are deleted too. Campaigns to the list stay, with their reports; a draft to this list alone has no recipients any more. A list cannot be deleted while a campaign is being sent to it or is scheduled for it, or an automation of it is active; the emails of one that is paused or deleted are in the way only until those who were to get them have them. Change an unsent campaign that excludes the list or a segment of it first, and also a segment of another list that refers to this one.',
     params: params({ id: id('The list.') }),
     returns: z.boolean(),
     faults: ['LIST_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT'],
