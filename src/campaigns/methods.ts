@@ -209,9 +209,9 @@ export const campaignMethods = [
   method({
     name: 'campaignSendTest',
     group: 'campaigns',
-    summary: `Sends test messages of a draft or a scheduled campaign to up to ${testLimits.addresses} addresses, at most ${testLimits.perHour} messages an hour.`,
+    summary: `Sends test messages of a campaign to up to ${testLimits.addresses} addresses, at most ${testLimits.perHour} messages an hour.`,
     description:
-      'The messages show the values of the contact with the address, or else of the first contact on the list. Their subject starts with [Test]. They appear in no report. Without the permission campaigns:send they go to people of the account only.',
+      'The messages show the values of the contact with the address, or else of the first contact on the list. Their subject starts with [Test]. They appear in no report. The campaign is a draft, scheduled or paused, or an autoresponder or an email of an automation that is running: the test has the text as it is being changed, also a correction that is not published. Without the permission campaigns:send they go to people of the account only.',
     params: params({
       cid,
       test_emails: arrayOf('The addresses.', text('An address.', 1_000), 1_000),

@@ -1,4 +1,5 @@
-// campaignSendTest: queues test messages of a draft or a scheduled campaign, within the hourly limit of the account.
+// campaignSendTest: queues test messages of what is being written, a correction of a campaign that is paused or running included,
+// within the hourly limit of the account.
 
 import { mayDo } from '../../accounts/keys/permissions.ts';
 import type { Context } from '../../base/context.ts';
@@ -7,7 +8,7 @@ import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { lockClasses } from '../../db/locks.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { type Campaign, lockInStatus } from '../model/campaign.ts';
+import { type Campaign, lockCampaign, wrongStatus } from '../model/campaign.ts';
 import { needAddress, needAsciiAddress, needOwnDomain } from '../model/requirements.ts';
 import { needVariant } from '../model/variant.ts';
 import { firstStranger } from './test-people.ts';
@@ -28,7 +29,8 @@ export async function sendTest(
   { cid, test_emails, send_type, variant = 0 }: TestOrder,
 ): Promise<true> {
   const { account, caller, tx } = context;
-  const campaign = await lockInStatus(context, cid, ['draft', 'scheduled'], 'test_unsent');
+  const campaign = await lockCampaign(context, cid);
+  if (!canBeTested(campaign)) throw wrongStatus(campaign.status, 'test_unsent');
   if (!account.maySend) throw fault('SENDING_NOT_ALLOWED', 'campaign.sending_not_allowed');
   // Duplicates count too, so that the limit does not depend on what the addresses are.
   if (test_emails.length > testLimits.addresses)
@@ -46,6 +48,10 @@ export async function sendTest(
   await orderTests(context, campaign, { emails, send_type, variant });
   return true;
 }
+
+/** What can still be changed, or corrected: some may have the text before. */
+const canBeTested = ({ status, type }: Campaign): boolean =>
+  ['draft', 'scheduled', 'paused'].includes(status) || (type === 'auto' && ['launching', 'sending'].includes(status));
 
 /**
  * Queues test messages within the hourly limit.

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { aCampaign, launchedTo, listOf } from '../../../test/support/builders/campaigns.ts';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
+import { runWaitingJobs } from '../../../test/support/run/jobs.ts';
 import { until } from '../../../test/support/run/until.ts';
 import { runAutomations } from '../../automations/run/engine.ts';
 import { doubtWaiting } from '../../backup/release.ts';
@@ -95,6 +96,23 @@ const stages = (id: number) =>
   app.app.db.row<{ status: string; rows: number }>(sql`
     select status, (select count(*)::int from frozen_content f where f.campaign_id = c.id) as rows
     from campaign c where id = ${id}`);
+
+test('a test of a correction has the corrected text, before anyone gets it', async () => {
+  const paused = await reached('tested');
+  const autoresponder = await anAutoresponder(await listOf(app, []));
+  for (const [n, id] of [paused, autoresponder].entries()) {
+    await change(id, 'subject', `Corrected ${n}`);
+    assert.equal(await call('campaignSendTest', { cid: formatId(id), test_emails: ['me@revision.example'] }), true);
+  }
+  await runWaitingJobs(app.app, 'sendTestMails');
+  const tests = await app.app.db.rows<{ subject: string }>(sql`select subject from message where purpose = 'test'`);
+  assert.deepEqual(tests.map(({ subject }) => subject).sort(), ['[Test] Corrected 0', '[Test] Corrected 1']);
+  const gone = await launchedTo(app, await listOf(app, people('ended', 1)));
+  await assert.rejects(call('campaignSendTest', { cid: formatId(gone), test_emails: ['me@revision.example'] }), {
+    fault: 'CAMPAIGN_STATE_CONFLICT',
+    message: /running/,
+  });
+});
 
 test('of a paused campaign those whom no message was sent to get the corrected text', async () => {
   const id = await reached('rest', ['accepted', 'later', 'unclear', 'later']);

@@ -200,8 +200,8 @@ export const campaigns = defineMessages({
     de: 'nachfassen lässt sich erst, wenn die Kampagne gesendet ist',
   },
   'campaign.rule.test_unsent': {
-    en: 'test messages can only be sent of a draft or a scheduled campaign',
-    de: 'Test-E-Mails lassen sich nur von einem Entwurf oder einer eingeplanten Kampagne senden',
+    en: 'test messages can only be sent of a campaign that is a draft, scheduled or paused, and of an autoresponder or an email of an automation that is running',
+    de: 'Test-E-Mails lassen sich nur von einer Kampagne senden, die ein Entwurf, eingeplant oder pausiert ist, und von einem Autoresponder oder einer E-Mail einer Automation, die läuft',
   },
   'campaign.rule.hide': {
     en: 'only a draft or a sent campaign can be hidden',

@@ -61,7 +61,7 @@ export function ComposerBar({ state, undoSecondsLeft, reviewing, leaving, onPrev
         <Button variant="default" leftSection={<IconEye size={16} aria-hidden />} onClick={onPreview}>
           {t('preview')}
         </Button>
-        {!fixed && releasable && may('campaigns:send') && (
+        {!fixed && may('campaigns:send') && (
           <Button variant="default" leftSection={<IconMail size={16} aria-hidden />} onClick={onTest}>
             {t('testDo')}
           </Button>
