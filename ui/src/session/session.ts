@@ -15,11 +15,24 @@ export const sessionQuery = queryOptions<Session, ApiFault>({
   staleTime: 60_000,
 });
 
+export type Rights = {
+  may(permission: Permission): boolean;
+  /** For what is of the whole account: someone with a set of lists may not. */
+  mayAll(permission: Permission): boolean;
+};
+
 /** The session; only inside the shell, which requires one. */
-export function useSession(): Session & { may(permission: Permission): boolean } {
+export function useSession(): Session & Rights {
   const { data } = useSuspenseQuery(sessionQuery);
-  return { ...data, may: (permission) => data.permissions.includes(permission) };
+  const may = (permission: Permission) => data.permissions.includes(permission);
+  return { ...data, may, mayAll: (permission) => data.all_lists && may(permission) };
 }
+
+type Place = { needs?: Permission /** It is about the whole account. */; whole?: true };
+
+/** Whether a person may open a place. */
+export const opens = ({ may, mayAll }: Rights, { needs = 'account:read', whole }: Place): boolean =>
+  whole ? mayAll(needs) : may(needs);
 
 export type SignIn = 'done' | 'wrong' | 'second-factor' | 'wrong-second-factor' | 'too-many';
 

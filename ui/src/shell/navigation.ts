@@ -47,6 +47,8 @@ export type Entry = {
   /** Pages of this entry that are not below its address. */
   pages?: RegExp;
   needs?: Permission;
+  /** It is about the whole account. */
+  whole?: true;
 };
 
 type Group = { title?: 'developers'; entries: readonly Entry[] };
@@ -92,9 +94,9 @@ export const navigation: readonly Group[] = [
     entries: [
       { name: 'api', to: '/api', icon: IconApi, keys: 'g a' },
       { name: 'keys', to: '/settings/keys', icon: IconKey, keys: 'g k', needs: 'account:admin' },
-      { name: 'webhooks', to: '/webhooks', icon: IconWebhook, keys: 'g w', needs: 'webhooks:read' },
-      { name: 'messages', to: '/messages', icon: IconSend, keys: 'g m', needs: 'messages:read' },
-      { name: 'inbox', to: '/inbox', icon: IconInbox, keys: 'g i', needs: 'contacts:read' },
+      { name: 'webhooks', to: '/webhooks', icon: IconWebhook, keys: 'g w', needs: 'webhooks:read', whole: true },
+      { name: 'messages', to: '/messages', icon: IconSend, keys: 'g m', needs: 'messages:read', whole: true },
+      { name: 'inbox', to: '/inbox', icon: IconInbox, keys: 'g i', needs: 'contacts:read', whole: true },
     ],
   },
   { entries: [{ name: 'settings', to: '/settings', icon: IconSettings, keys: 'g s' }] },

@@ -39,23 +39,24 @@ export type SectionName =
   | 'accounts';
 
 /** `operator`: only in the account of the operator. */
-export type SettingsSection = { name: SectionName; icon: TablerIcon; needs: Permission; operator?: true };
+/** `whole`: it is about the whole account. */
+export type SettingsSection = { name: SectionName; icon: TablerIcon; needs: Permission; operator?: true; whole?: true };
 
 export const sections: readonly SettingsSection[] = [
   { name: 'account', icon: IconBuilding, needs: 'account:read' },
   { name: 'brand', icon: IconPalette, needs: 'campaigns:read' },
   { name: 'security', icon: IconLock, needs: 'account:read' },
-  { name: 'people', icon: IconUsers, needs: 'account:admin' },
-  { name: 'keys', icon: IconKey, needs: 'account:admin' },
+  { name: 'people', icon: IconUsers, needs: 'account:admin', whole: true },
+  { name: 'keys', icon: IconKey, needs: 'account:admin', whole: true },
   { name: 'senders', icon: IconAt, needs: 'account:read' },
-  { name: 'domains', icon: IconWorldCheck, needs: 'account:read' },
-  { name: 'relays', icon: IconServer2, needs: 'sending:write' },
-  { name: 'returned', icon: IconMailForward, needs: 'sending:write' },
-  { name: 'suppression', icon: IconMailOff, needs: 'contacts:read' },
-  { name: 'fields', icon: IconForms, needs: 'contacts:read' },
-  { name: 'clean-up', icon: IconEraser, needs: 'contacts:read' },
+  { name: 'domains', icon: IconWorldCheck, needs: 'account:read', whole: true },
+  { name: 'relays', icon: IconServer2, needs: 'sending:write', whole: true },
+  { name: 'returned', icon: IconMailForward, needs: 'sending:write', whole: true },
+  { name: 'suppression', icon: IconMailOff, needs: 'contacts:read', whole: true },
+  { name: 'fields', icon: IconForms, needs: 'contacts:read', whole: true },
+  { name: 'clean-up', icon: IconEraser, needs: 'contacts:read', whole: true },
   { name: 'archive', icon: IconArchive, needs: 'campaigns:read' },
   { name: 'data', icon: IconDatabase, needs: 'contacts:read' },
-  { name: 'audit', icon: IconHistory, needs: 'account:admin' },
-  { name: 'accounts', icon: IconBuildingSkyscraper, needs: 'account:admin', operator: true },
+  { name: 'audit', icon: IconHistory, needs: 'account:admin', whole: true },
+  { name: 'accounts', icon: IconBuildingSkyscraper, needs: 'account:admin', operator: true, whole: true },
 ];

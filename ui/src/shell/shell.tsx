@@ -7,7 +7,7 @@ import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-route
 import { Fragment, lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { appName } from '../api/installation.ts';
 import { useShortcut } from '../parts/keys.ts';
-import { useSession } from '../session/session.ts';
+import { opens, useSession } from '../session/session.ts';
 import { useText } from '../text/use-text.tsx';
 import { AccountSwitcher } from './account-switcher.tsx';
 import { openKeyHelp, useKeyHelpOpen } from './key-help-state.ts';
@@ -123,10 +123,10 @@ function NavigationEntry({ entry, current, onFollow }: EntryProps) {
 
 /** Entries that this user may open. */
 function useGroups() {
-  const { may } = useSession();
+  const session = useSession();
   return navigation.map((group) => ({
     ...group,
-    entries: group.entries.filter(({ needs }) => !needs || may(needs)),
+    entries: group.entries.filter((entry) => opens(session, entry)),
   }));
 }
 

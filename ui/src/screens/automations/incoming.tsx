@@ -7,12 +7,14 @@ import { confirm } from '../../parts/confirm/confirm.tsx';
 import { Copy } from '../../parts/copy.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
+import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import type { Info } from './types.ts';
 
 export function Incoming({ info, mayWrite }: { info: Info; mayWrite: boolean }) {
   const t = useText('automations');
   const make = useMutate('automationWebhookUrl');
+  const { mayAll } = useSession();
   const [url, setUrl] = useState('');
   const { webhook } = info;
   const isNew = webhook.url === '';
@@ -45,7 +47,7 @@ export function Incoming({ info, mayWrite }: { info: Info; mayWrite: boolean }) 
           )}
         </Text>
       )}
-      {mayWrite && (
+      {mayWrite && mayAll('campaigns:write') && (
         <Group>
           <Button size="xs" variant={isNew ? 'filled' : 'default'} loading={make.isPending} onClick={makeNow}>
             {t(isNew ? 'createUrl' : 'replaceUrl')}

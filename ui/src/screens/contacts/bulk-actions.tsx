@@ -8,6 +8,7 @@ import { invalidate, useMethod } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
 import { useFormats } from '../../parts/formats.ts';
 import { toast } from '../../parts/toast/toast.tsx';
+import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { AddToList } from './add-to-list.tsx';
 import type { Matching } from './bulk-tags.tsx';
@@ -123,6 +124,7 @@ type ButtonsProps = {
 
 function Buttons({ onAsk, noneSubscribed, onSuppress }: ButtonsProps) {
   const t = useText('contacts');
+  const { mayAll } = useSession();
   const look = { variant: 'default', size: 'xs' } as const;
   return (
     <>
@@ -140,9 +142,11 @@ function Buttons({ onAsk, noneSubscribed, onSuppress }: ButtonsProps) {
       >
         {t('unsubscribe')}
       </Button>
-      <Button {...look} leftSection={<IconMailOff size={14} aria-hidden />} onClick={onSuppress}>
-        {t('suppress')}
-      </Button>
+      {mayAll('contacts:write') && (
+        <Button {...look} leftSection={<IconMailOff size={14} aria-hidden />} onClick={onSuppress}>
+          {t('suppress')}
+        </Button>
+      )}
     </>
   );
 }

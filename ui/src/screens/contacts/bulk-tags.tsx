@@ -8,6 +8,7 @@ import { invalidate, useMethod } from '../../api/use-method.ts';
 import { useFormats } from '../../parts/formats.ts';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useAction } from '../../parts/use-action.ts';
+import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 
 /** What narrows the table, and how many contacts match. */
@@ -28,6 +29,7 @@ export default function BulkTags({ emails, matching, onDone, onClose }: Props) {
   const [which, setWhich] = useState('chosen');
   const { busy, run } = useAction();
   const count = matching.count ?? 0;
+  const { mayAll } = useSession();
   const save = async () => {
     await run(async () => {
       const changed = which === 'chosen' ? await ofChosen() : await ofMatching();
@@ -58,7 +60,7 @@ export default function BulkTags({ emails, matching, onDone, onClose }: Props) {
   return (
     <Modal opened onClose={onClose} title={t('tagsEdit')} closeButtonProps={{ 'aria-label': t('close') }}>
       <Stack gap="md">
-        {count > emails.length && (
+        {count > emails.length && mayAll('contacts:write') && (
           <Radio.Group label={t('tagsOf')} value={which} onChange={setWhich}>
             <Stack gap="xs" mt={4}>
               <Radio

@@ -149,7 +149,7 @@ function Figures({ contact, entries }: Known) {
 
 function Actions({ contact, entries }: Known) {
   const t = useText('contacts');
-  const { may } = useSession();
+  const { may, mayAll } = useSession();
   const mayWrite = may('contacts:write');
   const { download, changeTracking, suppressAddress, releaseAddress, erasure } = useContactActions(contact, entries);
   // An erased address is suppressed by its hash; that entry can be removed as well.
@@ -180,7 +180,7 @@ function Actions({ contact, entries }: Known) {
             icon: contact.tracked ? IconEyeOff : IconEye,
             act: changeTracking,
           },
-          mayWrite && {
+          mayAll('contacts:write') && {
             label: t(byAddress ? 'release' : 'suppress'),
             icon: IconMailOff,
             act: byAddress ? releaseAddress : suppressAddress,

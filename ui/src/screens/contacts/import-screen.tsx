@@ -21,7 +21,8 @@ export function ImportContactsScreen() {
   const t = useText('contacts');
   const inLists = useText('lists');
   const lists = useMethod('lists', { limit: 1000 });
-  const mayWrite = useSession().may('contacts:write');
+  const { may, mayAll } = useSession();
+  const mayWrite = may('contacts:write');
   return (
     <Page>
       <PageHeader
@@ -29,7 +30,7 @@ export function ImportContactsScreen() {
         description={t('importAbout')}
         back={{ to: '/contacts', label: t('title') }}
         actions={
-          mayWrite && (
+          mayAll('contacts:write') && (
             <LinkButton variant="default" to="/contacts/move">
               {t('moveIn')}
             </LinkButton>
@@ -49,6 +50,7 @@ export function ImportContactsScreen() {
 function Begin({ lists }: { lists: readonly { id: string; name: string }[] }) {
   const t = useText('contacts');
   const client = useQueryClient();
+  const { mayAll } = useSession();
   const [list, setList] = useState(lists[0]?.id ?? newList);
   const [name, setName] = useState('');
   const [nameless, setNameless] = useState(false);
@@ -72,7 +74,7 @@ function Begin({ lists }: { lists: readonly { id: string; name: string }[] }) {
           label={t('importInto')}
           data={[
             ...lists.map(({ id, name: title }) => ({ value: id, label: title })),
-            { value: newList, label: t('newList') },
+            ...(mayAll('contacts:write') ? [{ value: newList, label: t('newList') }] : []),
           ]}
           allowDeselect={false}
           searchable={lists.length > 10}

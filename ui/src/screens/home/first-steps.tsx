@@ -31,7 +31,7 @@ export function FirstSteps({ steps: taken }: { steps: Summary['steps'] }) {
     getInitialValueInEffect: false,
   });
   const done = shown.filter(({ name }) => taken[name]).length;
-  if (away || done === shown.length || !session.may('campaigns:write')) return null;
+  if (away || done === shown.length || !session.mayAll('campaigns:write')) return null;
   const mayOpen = ({ to }: Target) => session.may('sending:write') || !to.startsWith('/setup/');
   return (
     <Section

@@ -27,8 +27,9 @@ export function ListsScreen() {
   const t = useText('lists');
   const { number } = useFormats();
   const search = useTableSearch();
-  const mayWrite = useSession().may('contacts:write');
-  const create = mayWrite && <CreateLink to="/lists/new" label={t('create')} />;
+  const { may, mayAll } = useSession();
+  const mayWrite = may('contacts:write');
+  const create = mayAll('contacts:write') && <CreateLink to="/lists/new" label={t('create')} />;
   const answer = useMethod('lists', { limit: 1000 });
   const wanted = search.q.toLowerCase();
   const columns: Column<List>[] = [

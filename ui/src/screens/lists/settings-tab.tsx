@@ -10,6 +10,7 @@ import { confirm } from '../../parts/confirm/confirm.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { useFormats } from '../../parts/formats.ts';
 import { toast } from '../../parts/toast/toast.tsx';
+import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { ListFields, type ListValues } from './fields/list-fields.tsx';
 
@@ -18,6 +19,7 @@ type Info = ResultOf<'listGet'>;
 export function Settings({ list }: { list: Info }) {
   const t = useText('lists');
   const client = useQueryClient();
+  const { mayAll } = useSession();
   const { id, date_created: _created, member_count: _count, labels: _labels, hidden: _hidden, ...before } = list;
   const form = useMethodForm<ListValues, void>({
     initialValues: before,
@@ -44,8 +46,12 @@ export function Settings({ list }: { list: Info }) {
           </Submit>
         </Group>
       </MethodForm>
-      <Divider />
-      <DeleteList list={list} />
+      {mayAll('contacts:write') && (
+        <>
+          <Divider />
+          <DeleteList list={list} />
+        </>
+      )}
     </Stack>
   );
 }

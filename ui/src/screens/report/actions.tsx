@@ -95,7 +95,7 @@ export function Actions({ campaign, isRefusedAlike, isWatched }: Props) {
           {t('unschedule')}
         </Button>
       )}
-      {session.may('campaigns:write') && state !== 'scheduled' && campaign.send_time !== '' && (
+      {session.mayAll('campaigns:write') && state !== 'scheduled' && campaign.send_time !== '' && (
         <Share campaign={campaign} />
       )}
       {arrange.dialog}
@@ -103,7 +103,7 @@ export function Actions({ campaign, isRefusedAlike, isWatched }: Props) {
         items={[
           { label: t('print'), icon: IconPrinter, act: () => window.print() },
           session.may('campaigns:write') && { label: t('copy'), icon: IconCopy, act: copy },
-          session.may('campaigns:write') &&
+          session.mayAll('campaigns:write') &&
             campaign.type !== 'plain text' && { label: t('asTemplate'), icon: IconTemplate, act: asTemplate },
           ...(session.may('campaigns:write') ? arrange.items({ ...campaign, name: nameOf(campaign) }) : []),
           session.may('campaigns:send') && (state === 'sending' || state === 'paused') && stop,

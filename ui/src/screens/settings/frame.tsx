@@ -4,7 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Target } from '../../parts/link.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
-import { useSession } from '../../session/session.ts';
+import { opens, useSession } from '../../session/session.ts';
 import { type SectionName, sections } from '../../shell/settings-sections.ts';
 import { useText } from '../../text/use-text.tsx';
 import classes from './settings.module.css';
@@ -23,8 +23,8 @@ type Props = {
 export function SettingsFrame({ section, title, children, ...head }: Props) {
   const t = useText('settings');
   const navigate = useNavigate();
-  const { may, operator } = useSession();
-  const seen = sections.filter((one) => may(one.needs) && (operator || !one.operator));
+  const session = useSession();
+  const seen = sections.filter((one) => opens(session, one) && (session.operator || !one.operator));
   return (
     <Page>
       <PageHeader title={title ?? t(`section.${section}`)} {...head} />

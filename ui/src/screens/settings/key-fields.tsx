@@ -3,6 +3,7 @@ import { NumberInput, Radio, SimpleGrid, Stack, Text, Textarea, TextInput } from
 import type { MethodFormState } from '../../parts/form/form.tsx';
 import type { Permission } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
+import { everyList, ListsChoice, type ListsValues, listsGiven } from './lists-choice.tsx';
 import { PermissionBoxes } from './rights/permission-boxes.tsx';
 
 const scopes = ['full', 'write', 'read', 'limited'] as const;
@@ -17,7 +18,7 @@ type KeyValues = {
   /** Empty: those of the installation. */
   calls_per_minute: number | '';
   calls_at_once: number | '';
-};
+} & ListsValues;
 
 export const freshKey: KeyValues = {
   label: '',
@@ -27,11 +28,13 @@ export const freshKey: KeyValues = {
   networks: '',
   calls_per_minute: '',
   calls_at_once: '',
+  ...everyList,
 };
 
 /** What the methods take. */
-export const optionsOf = ({ networks, ...values }: KeyValues) => ({
+export const optionsOf = ({ networks, allLists, lists, ...values }: KeyValues) => ({
   ...values,
+  ...listsGiven({ allLists, lists }),
   permissions: values.scope === 'limited' ? (values.permissions as Permission[]) : [],
   networks: networks.split(/[\s,;]+/).filter(Boolean),
   calls_per_minute: values.calls_per_minute || 0,
@@ -68,6 +71,7 @@ function LimitFields<V extends KeyValues>({ form }: { form: MethodFormState<V> }
         </Stack>
       </Radio.Group>
       {form.values.scope === 'limited' && <PermissionBoxes {...form.getInputProps('permissions')} />}
+      <ListsChoice form={form} />
       <TextInput
         label={t('keyExpires')}
         description={t('keyExpiresHint')}

@@ -118,6 +118,7 @@ function Limits({ apiKey }: { apiKey: Key }) {
     ...(apiKey.expires_at === '' || apiKey.expired_at !== ''
       ? []
       : [t('keyExpiresAt', { date: date(parseTime(apiKey.expires_at)!) })]),
+    ...(apiKey.all_lists ? [] : [t('someLists', { count: apiKey.lists.length })]),
     ...(apiKey.permissions.length === 0 ? [] : [apiKey.permissions.join(', ')]),
     ...(apiKey.calls_per_minute === 0 ? [] : [t('keyRateOf', { count: apiKey.calls_per_minute })]),
     ...(apiKey.calls_at_once === 0 ? [] : [t('keyParallelOf', { count: apiKey.calls_at_once })]),
@@ -185,6 +186,8 @@ function Edit({ apiKey, onDone }: { apiKey: Key; onDone(): void }) {
       networks: apiKey.networks.join('\n'),
       calls_per_minute: apiKey.calls_per_minute || ('' as const),
       calls_at_once: apiKey.calls_at_once || ('' as const),
+      allLists: apiKey.all_lists,
+      lists: apiKey.lists,
     },
     send: ({ expires_at, ...values }) => {
       const { expires_at: _, ...options } = optionsOf({ ...values, expires_at });

@@ -18,6 +18,8 @@ import { toast } from '../../parts/toast/toast.tsx';
 import { type Permission, useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { SettingsFrame } from './frame.tsx';
+import { everyList, ListsChoice, listsGiven } from './lists-choice.tsx';
+import { PersonLists } from './person-lists.tsx';
 import { PermissionBoxes } from './rights/permission-boxes.tsx';
 import { RightsForm } from './rights/rights-form.tsx';
 import { type Role, RoleSelect } from './rights/role-select.tsx';
@@ -37,7 +39,12 @@ export function PeopleScreen() {
       name: 'role',
       title: t('role'),
       width: '220px',
-      cell: (person) => <RoleChoice person={person} onChoose={() => setChoosing(person)} />,
+      cell: (person) => (
+        <Stack gap={4} align="flex-start">
+          <RoleChoice person={person} onChoose={() => setChoosing(person)} />
+          <PersonLists person={person} />
+        </Stack>
+      ),
     },
     {
       name: 'totp',
@@ -195,9 +202,13 @@ function Invite({ onDone }: { onDone(email: string, link: string): void }) {
   const t = useText('settings');
   const invite = useMutate('userInvite');
   const form = useMethodForm({
-    initialValues: { email: '', name: '', role: 'editor' as Role, permissions: [] as string[] },
-    send: ({ permissions, ...values }) =>
-      invite.mutateAsync({ ...values, permissions: values.role === 'custom' ? (permissions as Permission[]) : [] }),
+    initialValues: { email: '', name: '', role: 'editor' as Role, permissions: [] as string[], ...everyList },
+    send: ({ permissions, allLists, lists, ...values }) =>
+      invite.mutateAsync({
+        ...values,
+        permissions: values.role === 'custom' ? (permissions as Permission[]) : [],
+        ...(values.role !== 'owner' && listsGiven({ allLists, lists })),
+      }),
     done: ({ link }, { email }) => onDone(email, link),
   });
   return (
@@ -213,6 +224,7 @@ function Invite({ onDone }: { onDone(email: string, link: string): void }) {
       {form.values.role === 'custom' && (
         <PermissionBoxes {...form.getInputProps('permissions')} always={['account:read']} />
       )}
+      {form.values.role !== 'owner' && <ListsChoice form={form} />}
       <Group justify="flex-end">
         <Submit form={form}>{t('inviteConfirm')}</Submit>
       </Group>

@@ -32,7 +32,7 @@ export function TemplateScreen() {
 
 function Shown({ template }: { template: Template }) {
   const t = useText('templates');
-  const mayWrite = useSession().may('campaigns:write');
+  const mayWrite = useSession().mayAll('campaigns:write');
   const { begin, busy } = useTemplateActions();
   const update = useMutate('templateUpdate', ['campaign']);
   const [name, setName] = useState(template.name);

@@ -32,7 +32,7 @@ export type Template = ResultOf<'campaignTemplates'>[number];
 
 export function TemplatesScreen() {
   const t = useText('templates');
-  const mayWrite = useSession().may('campaigns:write');
+  const mayWrite = useSession().mayAll('campaigns:write');
   const search = useTableSearch();
   const answer = useMethod('campaignTemplates');
   const [making, setMaking] = useState<'plain' | 'campaign'>();
@@ -113,7 +113,7 @@ function CreateMenu({ onChoose }: { onChoose(kind: 'plain' | 'campaign'): void }
 
 function Card({ template }: { template: Template }) {
   const t = useText('templates');
-  const mayWrite = useSession().may('campaigns:write');
+  const mayWrite = useSession().mayAll('campaigns:write');
   const { begin, busy } = useTemplateActions();
   const arrange = useArrangeItems('template');
   return (

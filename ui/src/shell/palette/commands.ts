@@ -12,7 +12,7 @@ import {
 import { useNavigate } from '@tanstack/react-router';
 import type { Target } from '../../parts/link.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
-import { type Permission, signOut, useSession } from '../../session/session.ts';
+import { opens, type Permission, signOut, useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { navigation } from '../navigation.ts';
 import { sections } from '../settings-sections.ts';
@@ -22,28 +22,36 @@ export type Command = { id: string; label: string; icon: TablerIcon; keys?: stri
 const creations = [
   { name: 'newCampaign', to: '/campaigns/new', icon: IconPlus, needs: 'campaigns:write', keys: 'c' },
   { name: 'importContacts', to: '/contacts/import', icon: IconUpload, needs: 'contacts:write' },
-  { name: 'newList', to: '/lists/new', icon: IconPlus, needs: 'contacts:write' },
+  { name: 'newList', to: '/lists/new', icon: IconPlus, needs: 'contacts:write', whole: true },
   { name: 'newRecurring', to: '/recurring/new', icon: IconPlus, needs: 'campaigns:write' },
   { name: 'newAutomation', to: '/automations/new', icon: IconPlus, needs: 'campaigns:write' },
-  { name: 'newWebhook', to: '/webhooks/new', icon: IconPlus, needs: 'webhooks:write' },
-  { name: 'newKey', to: '/settings/keys', icon: IconPlus, needs: 'account:admin' },
-  { name: 'invite', to: '/settings/people', icon: IconUserPlus, needs: 'account:admin' },
-] as const satisfies readonly { name: string; to: Target['to']; icon: TablerIcon; needs: Permission; keys?: string }[];
+  { name: 'newWebhook', to: '/webhooks/new', icon: IconPlus, needs: 'webhooks:write', whole: true },
+  { name: 'newKey', to: '/settings/keys', icon: IconPlus, needs: 'account:admin', whole: true },
+  { name: 'invite', to: '/settings/people', icon: IconUserPlus, needs: 'account:admin', whole: true },
+] as const satisfies readonly {
+  name: string;
+  to: Target['to'];
+  icon: TablerIcon;
+  needs: Permission;
+  whole?: true;
+  keys?: string;
+}[];
 
 /** What this user can start from anywhere. */
 export function useCommands(): Command[] {
   const t = useText('shell');
-  const { may } = useSession();
+  const session = useSession();
   const navigate = useNavigate();
   const { setColorScheme } = useMantineColorScheme();
   const isDark = document.documentElement.dataset.mantineColorScheme === 'dark';
   return [
     ...creations
-      .filter(({ needs }) => may(needs))
-      .map(({ name, to, needs: _needs, ...rest }) => ({
+      .filter((one) => opens(session, one))
+      .map(({ name, to, icon, ...rest }) => ({
         id: name,
         label: t(`command.${name}`),
-        ...rest,
+        icon,
+        ...('keys' in rest && { keys: rest.keys }),
         run: () => void navigate({ to }),
       })),
     {
@@ -60,9 +68,9 @@ export function useCommands(): Command[] {
 export function usePlaces(): Command[] {
   const t = useText('shell');
   const inSettings = useText('settings');
-  const { may, operator } = useSession();
+  const session = useSession();
   const navigate = useNavigate();
-  const entries = navigation.flatMap((group) => group.entries).filter(({ needs }) => !needs || may(needs));
+  const entries = navigation.flatMap((group) => group.entries).filter((entry) => opens(session, entry));
   return [
     ...entries.map(({ name, to, icon, keys }) => ({
       id: name,
@@ -72,7 +80,7 @@ export function usePlaces(): Command[] {
       run: () => void navigate({ to }),
     })),
     ...sections
-      .filter((one) => one.name !== 'keys' && may(one.needs) && (operator || !one.operator))
+      .filter((one) => one.name !== 'keys' && opens(session, one) && (session.operator || !one.operator))
       .map(({ name, icon }) => ({
         id: `settings ${name}`,
         label: `${t('nav.settings')}: ${inSettings(`section.${name}`)}`,

@@ -26,6 +26,7 @@ import { besideField } from '../../../parts/form/fault-field.ts';
 import { useFormats } from '../../../parts/formats.ts';
 import { Loaded } from '../../../parts/loaded.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
+import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
 import { sizeText } from '../attachments/attached.ts';
 import { base64Of } from '../content/archive-file.ts';
@@ -287,6 +288,7 @@ function EarlierPictures({ chosen, onChoose }: { chosen: string | undefined; onC
   const [limit, setLimit] = useState(pageSize);
   const answer = useMethod('assets', { limit }, { keep: true });
   const remove = useMutate('assetDelete');
+  const { mayAll } = useSession();
   const drop = (name: string) =>
     remove.mutate({ name }, { onSuccess: () => toast.done(t('pictureGone')), onError: (error) => toast.failed(error) });
   return (
@@ -324,13 +326,15 @@ function EarlierPictures({ chosen, onChoose }: { chosen: string | undefined; onC
                           {number(asset.width)} × {number(asset.height)}
                         </Text>
                       </div>
-                      <UnstyledButton
-                        aria-label={t('pictureDelete', { name: asset.title || asset.name })}
-                        onClick={() => drop(asset.name)}
-                        className={classes.remove}
-                      >
-                        <IconTrash size={16} aria-hidden />
-                      </UnstyledButton>
+                      {mayAll('campaigns:write') && (
+                        <UnstyledButton
+                          aria-label={t('pictureDelete', { name: asset.title || asset.name })}
+                          onClick={() => drop(asset.name)}
+                          className={classes.remove}
+                        >
+                          <IconTrash size={16} aria-hidden />
+                        </UnstyledButton>
+                      )}
                     </Group>
                   </div>
                 ))}

@@ -162,6 +162,7 @@ function RowActions({ list, fields, field, isShared, onEdit, onJoin }: RowProps)
   const members = useMethod('memberSearch', { list, limit: 1 }).data?.total ?? 0;
   const remove = useMutate('listMergeVarDel', ['member', 'contact', 'segment']);
   const separate = useSeparate();
+  const mayAll = useSession().mayAll('contacts:write');
   const at = fields.indexOf(field);
 
   /** Renumbers all fields, since fields created by an import may share a position. */
@@ -201,8 +202,8 @@ function RowActions({ list, fields, field, isShared, onEdit, onJoin }: RowProps)
         inRow
         items={[
           { label: t('edit'), icon: IconPencil, act: onEdit },
-          field.tag !== 'EMAIL' && !isShared && { label: t('joinAction'), icon: IconArrowsJoin, act: onJoin },
-          isShared && { label: t('separate'), icon: IconArrowsSplit, act: () => separate(field) },
+          field.tag !== 'EMAIL' && !isShared && mayAll && { label: t('joinAction'), icon: IconArrowsJoin, act: onJoin },
+          isShared && mayAll && { label: t('separate'), icon: IconArrowsSplit, act: () => separate(field) },
         ]}
         removal={
           field.tag !== 'EMAIL' && {

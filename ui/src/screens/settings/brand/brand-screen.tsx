@@ -51,7 +51,7 @@ export function BrandScreen() {
 
 function BrandForm({ brand }: { brand: Brand }) {
   const t = useText('settings');
-  const mayWrite = useSession().may('campaigns:write');
+  const mayWrite = useSession().mayAll('campaigns:write');
   const client = useQueryClient();
   const form = useMethodForm<Values, unknown>({
     initialValues: {

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { useMethod, useMutate } from '../../../../api/use-method.ts';
 import { useFaultText } from '../../../../parts/fault.tsx';
 import { toast } from '../../../../parts/toast/toast.tsx';
+import { useSession } from '../../../../session/session.ts';
 import { useText } from '../../../../text/use-text.tsx';
 import classes from '../../composer.module.css';
 
@@ -14,6 +15,7 @@ export function SavedBlocks({ onAdd, disabled }: { onAdd(html: string): void; di
   const t = useText('composer');
   const { data = [] } = useMethod('savedBlocks');
   const remove = useMutate('savedBlockDelete');
+  const { mayAll } = useSession();
   if (data.length === 0) return null;
   const drop = async (name: string) => {
     try {
@@ -34,17 +36,19 @@ export function SavedBlocks({ onAdd, disabled }: { onAdd(html: string): void; di
               <IconBookmark size={16} aria-hidden />
               <span>{name}</span>
             </UnstyledButton>
-            <Tooltip label={t('deleteBlock', { name })}>
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                aria-label={t('deleteBlock', { name })}
-                disabled={disabled}
-                onClick={() => void drop(name)}
-              >
-                <IconTrash size={16} aria-hidden />
-              </ActionIcon>
-            </Tooltip>
+            {mayAll('campaigns:write') && (
+              <Tooltip label={t('deleteBlock', { name })}>
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  aria-label={t('deleteBlock', { name })}
+                  disabled={disabled}
+                  onClick={() => void drop(name)}
+                >
+                  <IconTrash size={16} aria-hidden />
+                </ActionIcon>
+              </Tooltip>
+            )}
           </li>
         ))}
       </Stack>
@@ -59,6 +63,7 @@ export function SaveBlock({ block }: { block: Component }) {
   const save = useMutate('savedBlockCreate');
   const [name, setName] = useState<string>();
   const [fault, setFault] = useState('');
+  if (!useSession().mayAll('campaigns:write')) return null;
   if (name === undefined)
     return (
       <Button
