@@ -2051,6 +2051,9 @@ create table message_recipient (
 create index message_recipient_by_message on message_recipient (account_id, campaign_id, no);
 -- What an address was sent, newest first, among ten million messages; and its erasure.
 create index message_recipient_by_address on message_recipient (account_id, email_key, created_at desc);
+-- The messages that an erased contact shared with other recipients. Their contents are deleted once the others have theirs: nightly.
+create index message_recipient_erased on message_recipient (account_id, campaign_id, no)
+  where email_key like '%@erased.invalid';
 
 -- 0009_automations ----------------------------------------------------------------------------------------------------
 
@@ -2132,6 +2135,7 @@ create table automation_run (
   trail jsonb not null default '[]',
   event jsonb,
   reached boolean not null default false,
+  since timestamptz,
   primary key (account_id, automation_id, no),
   foreign key (account_id, automation_id) references automation(account_id, id) on delete cascade,
   check ((ended_at is null) = (outcome is null))
