@@ -57,7 +57,9 @@ test('the templates of the chart are YAML once actions on lines of their own are
 
 test('the chart names only values, parts, settings and commands that exist', () => {
   const names = new Set(Object.values(settings).map(({ name }) => name));
-  const commands = ['main.ts', 'administration.ts', 'accounts/commands.ts'].map((name) => read(`src/${name}`)).join();
+  const commands = ['main.ts', 'administration.ts', 'accounts/commands.ts', 'operator/commands.ts']
+    .map((name) => read(`src/${name}`))
+    .join();
   for (const name of Object.keys(values.settings)) assert.ok(names.has(name), `values.yaml: ${name}`);
   const defined = new Set(
     [...read(`${folder}/templates/_helpers.tpl`).matchAll(/define "([^"]+)"/g)].map(([, n]) => n),

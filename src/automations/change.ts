@@ -39,7 +39,7 @@ export async function updateAutomation(
 ): Promise<true> {
   const automation = await lockAutomation(context, given.id);
   if (given.hidden && automation.status === 'active')
-    throw fault('AUTOMATION_STATE_CONFLICT', 'automation.active_not_hidden');
+    throw fault('AUTOMATION_STATE_CONFLICT', 'automation.active_not_hidden', { member: 'hidden' });
   for (const change of labelChanges) {
     const label = given[change];
     if (label !== undefined)

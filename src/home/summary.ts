@@ -273,20 +273,6 @@ async function needsAttention(context: Context): Promise<Attention[]> {
   // Reported as disks.
   const reason = isStopped ? '' : await whyNothingIsSent(context);
   const refusing = await repliesToMessages(context.tx, context.account.id);
-  const hooks = await tx.rows<{ id: number; title: string; status: string; reason: string }>(sql`
-    select id, title, status, status_reason as reason
-    from webhook
-    where account_id = ${account.id}
-      and (status in ('off', 'unverified') or (status = 'active' and failing_since is not null))
-    order by title
-    limit 10`);
-  const domains = await tx.rows<{ domain: string; broken: boolean }>(sql`
-    select domain, broken_at is not null as broken
-    from sender_domain
-    where account_id = ${account.id}
-      and not active
-    order by domain
-    limit 10`);
   const paused = await tx.rows<{ id: number; title: string; reason: string }>(sql`
     select id, coalesce(nullif(title, ''), subject) as title, status_reason as reason
     from campaign
@@ -338,24 +324,8 @@ async function needsAttention(context: Context): Promise<Attention[]> {
     ),
     ...(await approvalsInNeed(context)),
     ...(await issuesInNeed(context)),
-    ...hooks.map(
-      ({ id, title, reason }): Attention => ({
-        kind: 'webhook',
-        id: formatId(id),
-        name: title,
-        detail: renderPacked(reason, language),
-        count: 0,
-      }),
-    ),
-    ...domains.map(
-      ({ domain, broken }): Attention => ({
-        kind: 'domain',
-        id: domain,
-        name: domain,
-        detail: broken ? 'broken' : 'pending',
-        count: 0,
-      }),
-    ),
+    ...(await webhooksInNeed(context)),
+    ...(await domainsInNeed(context)),
     ...(await warningsOf(tx, account.id)).map(
       ({ scope, id, name, reason }): Attention => ({
         kind: 'reputation',
@@ -367,4 +337,42 @@ async function needsAttention(context: Context): Promise<Attention[]> {
     ),
     ...(grows ? [{ kind: 'suppression' as const, id: '', name: '', detail: '', count: growing.week }] : []),
   ];
+}
+
+async function webhooksInNeed({ tx, account, language }: Context): Promise<Attention[]> {
+  const hooks = await tx.rows<{ id: number; title: string; status: string; reason: string }>(sql`
+    select id, title, status, status_reason as reason
+    from webhook
+    where account_id = ${account.id}
+      and (status in ('off', 'unverified') or (status = 'active' and failing_since is not null))
+    order by title
+    limit 10`);
+  return hooks.map(
+    ({ id, title, reason }): Attention => ({
+      kind: 'webhook',
+      id: formatId(id),
+      name: title,
+      detail: renderPacked(reason, language),
+      count: 0,
+    }),
+  );
+}
+
+async function domainsInNeed({ tx, account }: Context): Promise<Attention[]> {
+  const domains = await tx.rows<{ domain: string; broken: boolean }>(sql`
+    select domain, broken_at is not null as broken
+    from sender_domain
+    where account_id = ${account.id}
+      and not active
+    order by domain
+    limit 10`);
+  return domains.map(
+    ({ domain, broken }): Attention => ({
+      kind: 'domain',
+      id: domain,
+      name: domain,
+      detail: broken ? 'broken' : 'pending',
+      count: 0,
+    }),
+  );
 }

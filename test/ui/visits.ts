@@ -65,6 +65,7 @@ export const visits: Record<string, (known: Known) => string[]> = {
   '/settings/suppression': at('/settings/suppression'),
   '/settings/fields': at('/settings/fields'),
   '/settings/clean-up': at('/settings/clean-up'),
+  '/settings/accounts': at('/settings/accounts'),
   '/settings/archive': at('/settings/archive'),
   '/settings/audit': at('/settings/audit'),
   '/settings/data': at('/settings/data'),

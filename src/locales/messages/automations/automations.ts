@@ -44,8 +44,8 @@ export const automations = defineMessages({
   },
   'automation.at_step': { en: 'step {step}: {problem}', de: 'Schritt {step}: {problem}' },
   'automation.active_not_hidden': {
-    en: 'hidden: the automation is active; pause it before you hide it',
-    de: 'hidden: Die Automation ist aktiv; pausieren Sie sie, bevor Sie sie ausblenden',
+    en: '{member}: the automation is active; pause it before you hide it',
+    de: '{member}: Die Automation ist aktiv; pausieren Sie sie, bevor Sie sie ausblenden',
   },
   'automation.not_active': {
     en: 'The automation is not active.',
