@@ -123,6 +123,12 @@ const differences: { calls: RegExp; before: RegExp; now: RegExp; because: string
     now: /must be one of campaigns:read, .*, contacts:export, contacts:erase, .*, account:admin/,
     because: 'keys may have all the permissions of people',
   },
+  {
+    calls: /^apikeyAdd: an unknown parameter$/,
+    before: /is not a known parameter/,
+    now: /^400 .*networks, lists, all_lists, calls_per_minute/,
+    because: 'keys may be limited to lists and in their calls',
+  },
 ];
 
 /**
