@@ -188,6 +188,8 @@ test('an invitation reveals nothing about its address, whether it belongs to a u
       name: '',
       role: 'viewer',
       permissions: [],
+      all_lists: true,
+      lists: [],
       totp: false,
       invited: true,
       created_at: '',
