@@ -21,7 +21,8 @@ let app: TestApp;
 let base: string;
 let own: Fixture;
 before(async () => {
-  app = await testApp();
+  // More calls than a key has a minute.
+  app = await testApp({ API_RATE: '100000' });
   base = await app.listen();
   own = await makeAccount(app.app, 'pro', ['inline_img']);
   await receiveReplies();
@@ -197,8 +198,13 @@ test('the same rule holds for keys through XML-RPC, whose person or permissions 
       scope: 'limited',
       permissions: held,
     });
-    for (const method of sample(methods, 40)) {
-      if (method.identify || method.name === 'ping') continue;
+    for (const method of sample(
+      methods.filter((_, i) => i % 5 === 0),
+      8,
+    )) {
+      // Called without parameters: of some these make the difference, and apikeyExpire would end the key.
+      if (method.identify || ['ping', 'apikeyExpire'].includes(method.name) || typeof method.addresses === 'function')
+        continue;
       const answer = await xmlrpc(key, method.name);
       assert.equal(/needs the permission/.test(answer), !mayBy(held, method), `${who.name} ${method.name}: ${answer}`);
       calls.xmlrpc++;
