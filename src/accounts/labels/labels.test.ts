@@ -320,6 +320,32 @@ test('an active automation cannot be hidden; a hidden one that starts is shown',
   assert.equal((await call<Row>('automationGet', { id })).hidden, true);
 });
 
+test('a key with a set of lists sees and gives the labels of what it sees, and changes no label', async () => {
+  const [own, foreign] = [await aLabel('Own'), await aLabel('Of another client')];
+  const mine = await call<string>('listCreate', { title: 'Mine' });
+  const theirs = await call<string>('listCreate', { title: 'Theirs' });
+  await call('listUpdate', { id: mine, name: 'add_label', value: own });
+  for (const label of [own, foreign]) await call('listUpdate', { id: theirs, name: 'add_label', value: label });
+  const key = await call<string>('apikeyAdd', { label: 'mine', scope: 'write', lists: [mine] });
+  const limited = (method: string, params = {}) =>
+    callAs(app.app, method, params, { kind: 'key', key, ip: '' }, 'json');
+  assert.deepEqual(await limited('labels'), [{ id: own, name: 'Own', colour: 'teal' }]);
+  const cid = (await limited('campaignReplicate', { cid: await aCampaign(app, { to: mine }) })) as string;
+  await limited('campaignUpdate', { cid, name: 'add_label', value: own });
+  await limited('campaignUpdate', { cid, name: 'hidden', value: true });
+  await limited('listUpdate', { id: mine, name: 'hidden', value: true });
+  const unknown = { fault: 'LABEL_UNKNOWN' };
+  await assert.rejects(limited('campaignUpdate', { cid, name: 'add_label', value: foreign }), unknown);
+  await assert.rejects(limited('listUpdate', { id: theirs, name: 'add_label', value: own }), { fault: 'LIST_UNKNOWN' });
+  for (const [method, params] of [
+    ['labelCreate', { name: 'No' }],
+    ['labelUpdate', { id: own, name: 'No' }],
+    ['labelDelete', { id: own }],
+  ] as const)
+    await assert.rejects(limited(method, params), { fault: 'NOT_ALLOWED' }, method);
+  assert.deepEqual(await namesOf('list', theirs), ['Of another client', 'Own']);
+});
+
 test('who may read sees labels and changes none', async () => {
   const key = await app.anotherKey('read');
   const label = await aLabel();

@@ -18,7 +18,7 @@ export const labelMethods = [
     group: 'labels',
     summary: 'Returns the labels of the account, by name.',
     description:
-      'Campaigns, lists, templates and automations have labels: campaignUpdate, listUpdate, templateUpdate and automationUpdate add and remove one (add_label, remove_label), and the methods that list them return the labels and take label as a filter.',
+      'Callers with a set of lists get the labels of what they see. Campaigns, lists, templates and automations have labels: campaignUpdate, listUpdate, templateUpdate and automationUpdate add and remove one (add_label, remove_label), and the methods that list them return the labels and take label as a filter.',
     params: params({}),
     returns: z.array(labelRecord),
     faults: [],

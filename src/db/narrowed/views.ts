@@ -90,6 +90,10 @@ export const narrowedTables: Readonly<Record<string, string>> = {
       (table) => [table, through('automation', 'automation_id')],
     ),
   ),
+  // A name may be that of another client: the labels of what the caller sees.
+  label: ['list', 'campaign', 'automation']
+    .map((kind) => `exists (select from ${kind}_label x where x.account_id = t.account_id and x.label_id = t.id)`)
+    .join(' or '),
   automation_run: `${through('automation', 'automation_id')} or ${inTrigger}`,
   automation_signal: `${through('automation', 'automation_id')} or ${inTrigger}`,
   incoming_webhook: ofList,
