@@ -65,7 +65,9 @@ export async function profileOf(context: Context, of: ProfileIds, given: Given =
   if (!contact || !first) return undefined;
   const language = languageFor(contact.language, first.language, account.language);
   const sender = await senderOf(tx, account.id, first.listId);
-  const other = text(language, 'profile.other', { name: sender?.name ?? account.name });
+  // "Other" than what, where the page names no list.
+  const namesLists = lists.some((list) => titleOf(list) !== undefined);
+  const other = text(language, namesLists ? 'profile.other' : 'profile.all', { name: sender?.name ?? account.name });
   const entries: Entry[] = [];
   for (const list of lists) {
     const entry = await entryOf(context, ids, { list, email: contact.email, other, given });

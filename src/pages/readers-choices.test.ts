@@ -115,7 +115,7 @@ test('public lists are offered in groups; names of others are not shown, and one
   assert.doesNotMatch(page, /Internal|never touch|Board|cust_b2b/);
   // The link to unsubscribe is in a header that others read: its page offers nothing else.
   const choices = await get(`${base}/p/${(await links(internal, 'ann@example.com')).choices}`);
-  assert.deepEqual(boxes(choices), ['What would you like to receive?', 'Other emails from Acme checked']);
+  assert.deepEqual(boxes(choices), ['What would you like to receive?', 'Emails from Acme checked']);
 });
 
 test('ticking a public list joins it, with what the page said as evidence and a welcome if the list sends one', async () => {
@@ -187,7 +187,7 @@ test('the box of internal names leaves all of them, and brings back the list of 
   for (const id of [first, second]) await add(id, email);
   const url = await pageOf(second, email);
   const left = await save(url, { 'list.other': null });
-  assert.deepEqual(boxes(left.body), ['What would you like to receive?', 'Other emails from Acme']);
+  assert.deepEqual(boxes(left.body), ['What would you like to receive?', 'Emails from Acme']);
   const statuses = async () => [(await member(first, email)).status, (await member(second, email)).status];
   assert.deepEqual(await statuses(), ['unsubscribed', 'unsubscribed']);
   await save(url, { 'list.other': 'on' });
