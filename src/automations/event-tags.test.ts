@@ -254,3 +254,24 @@ test('a preview shows examples of what the event would bring', async () => {
   assert.match(shown.html, /Dear name, your cart of 51 waits.*>name 1<.*>name 2</s);
   assert.equal(parseId(cid) > 0, true);
 });
+
+test('the template of an abandoned cart shows its items and the way back to it, for the events of the shops', async () => {
+  const id = await app.call<string>('automationCreate', { title: 'Cart', list, template: 'abandoned_cart' });
+  const made = await app.call<{ steps: unknown[]; goal: { event: string } }>('automationGet', { id });
+  assert.equal(made.goal.event, 'order.created');
+  // Without its waits.
+  await app.call('automationUpdate', { id, steps: [made.steps[1]] });
+  await app.call('automationStart', { id });
+  const email = await person();
+  await enter(email, 'checkout.started', {
+    cart_url: 'https://shop.example/cart/1?key=a&b=c',
+    items: [
+      { name: 'Tea <green>', quantity: 2 },
+      { name: 'Cup', quantity: 1 },
+    ],
+  });
+  const mail = await received(email);
+  assert.equal(mail.subject, 'You left something behind');
+  assert.match(mail.html!, /<li>Tea &lt;green&gt; \(2\)<\/li><li>Cup<\/li>/);
+  assert.match(mail.html!, /href="[^"]+"[^>]*>Back to your cart<\/a>/);
+});

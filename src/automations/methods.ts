@@ -4,6 +4,7 @@ import { orderFilters, orderRecord } from '../accounts/labels/label.ts';
 import { eventParams } from '../audience/events/event.ts';
 import { batchErrors } from '../audience/model/batch.ts';
 import { needList } from '../audience/model/list.ts';
+import { escapeHtml } from '../base/html.ts';
 import { autoEvents, autoUnits, directions } from '../campaigns/model/options.ts';
 import { unsendable } from '../campaigns/release/sendable.ts';
 import { idempotencyKey } from '../method/idempotency.ts';
@@ -350,7 +351,10 @@ const changing = [
     narrowed: true,
     example: { params: { list: '{{list}}', subject: 'Welcome', text: 'Thank you for signing up.' } },
     run: async (context, given) =>
-      createEmail(context, (await needList(context, given.list, 'list')).id, given.subject.trim(), given.text),
+      createEmail(context, (await needList(context, given.list, 'list')).id, {
+        subject: given.subject.trim(),
+        html: `<p>${escapeHtml(given.text)}</p>`,
+      }),
   }),
   method({
     name: 'automationDelete',

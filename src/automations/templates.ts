@@ -25,11 +25,9 @@ export async function fillTemplate(context: Context, list: number, name: Templat
   const language = await languageOfReaders(context, list);
   const email = async (key: string, draft: Draft): Promise<Step> => {
     const subject = text(language, `automation.${draft}-subject`);
-    return {
-      key,
-      type: 'send',
-      campaign: await createEmail(context, list, subject, text(language, `automation.${draft}`), language),
-    };
+    const ofCart = name === 'abandoned_cart' ? cartHtml(text(language, 'automation.cart-link')) : '';
+    const html = `<p>${escapeHtml(text(language, `automation.${draft}`))}</p>${ofCart}`;
+    return { key, type: 'send', campaign: await createEmail(context, list, { subject, html, language }) };
   };
   const wait = (key: string, amount: number, unit: 'hours' | 'days'): Step => ({ key, type: 'wait', amount, unit });
   const once = { again: false, days: 0 };
@@ -83,11 +81,12 @@ export async function fillTemplate(context: Context, list: number, name: Templat
         steps: [await email('s1', 'anniversary')],
       };
     }
+    // The events of incoming webhooks of shops, and their data.
     case 'abandoned_cart':
       return {
-        trigger: { type: 'event', name: 'cart.abandoned' },
+        trigger: { type: 'event', name: 'checkout.started' },
         reentry: { again: true, days: 1 },
-        goal: { event: 'order.placed', match: 'all', filter: [] },
+        goal: { event: 'order.created', match: 'all', filter: [] },
         steps: [
           wait('s1', 1, 'hours'),
           await email('s2', 'cart'),
@@ -98,18 +97,21 @@ export async function fillTemplate(context: Context, list: number, name: Templat
   }
 }
 
+/** The items in the cart of an event, and the way back to it. */
+const cartHtml = (link: string): string =>
+  `<ul>*|EACH:EVENT:items|*<li>*|ITEM:name|**|IF:ITEM:quantity>1|* (*|ITEM:quantity|*)*|END:IF|*</li>*|END:EACH|*</ul>*|IF:EVENT:cart_url|*<p><a href="*|EVENT:cart_url|*">${escapeHtml(link)}</a></p>*|END:IF|*`;
+
+type NewEmail = { subject: string; html: string; language?: string };
+
 /** Makes a draft of an email, from the sender of the list. @returns its public id */
 export async function createEmail(
   context: Context,
   list: number,
-  subject: string,
-  body: string,
-  language?: string,
+  { subject, html, language }: NewEmail,
 ): Promise<string> {
   const { tx, account } = context;
   const { name } = (await tx.row<{ name: string }>(sql`
     select name from list where account_id = ${account.id} and id = ${list}`))!;
-  const html = `<p>${escapeHtml(body)}</p>`;
   const cid = await newDraft(context, { list, subject, html, fallbackName: name, ...(language && { language }) });
   // From the start: it must not go to the whole list by mistake.
   await tx.run(sql`
