@@ -59,6 +59,9 @@ export const receivedMethods = [
           }),
           last_detail: z.string(),
           last_body: z.string().meta({ description: 'Its body, for a week.' }),
+          last_called: z
+            .string()
+            .meta({ description: 'What the service called its event; empty if the body says it.' }),
         }),
       ),
     ),
@@ -114,11 +117,12 @@ export const receivedMethods = [
     group: 'automations',
     summary: 'Returns what a mapping makes of a body, and does nothing.',
     params: params({
-      body: text('The body of a request, as JSON.', 1_000_000),
+      body: text('The body of a request, as JSON or as a form.', 1_000_000),
       mapping,
-      called: line('What the service calls the event, such as orders/create; empty: as the mapping says.', 100).default(
-        '',
-      ),
+      called: line(
+        'What the service calls the event, such as orders/create (last_called); empty: as the mapping says.',
+        100,
+      ).default(''),
     }),
     returns: z.object({
       email: z.string(),
@@ -170,10 +174,12 @@ export const receivedMethods = [
   }),
 ];
 
+/** As a request is read, without its type: a form has names and values, and no white space. */
 function parsed(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
+    if (/^[^\s={}[\]]+=\S*$/.test(body.trim())) return Object.fromEntries(new URLSearchParams(body.trim()));
     throw fault('CONTENT_INVALID', 'incoming.not_json', { member: 'body' });
   }
 }

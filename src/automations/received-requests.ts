@@ -69,13 +69,15 @@ export async function receive(app: App, receiver: Receiver, request: Received): 
   return outcome;
 }
 
-async function record(db: Queries, { account, id }: Receiver, { raw }: Received, { result, detail }: Outcome) {
+async function record(db: Queries, { account, id, service }: Receiver, request: Received, { result, detail }: Outcome) {
   // The body of a stranger is not shown.
-  const shown = result === 'bad_signature' || result === 'ping' ? null : shownBody(raw);
+  const isShown = result !== 'bad_signature' && result !== 'ping';
+  const shown = isShown ? shownBody(request.raw) : null;
+  const called = isShown ? calledBy(service, request).slice(0, 100) : null;
   await db.run(sql`
     update incoming_webhook
     set last_at = now(), last_result = ${result}, last_detail = ${detail.slice(0, 500)},
-      last_body = coalesce(${shown}, last_body)
+      last_body = coalesce(${shown}, last_body), last_called = coalesce(${called}, last_called)
     where account_id = ${account}
       and id = ${id}`);
 }

@@ -31,12 +31,13 @@ type Row = {
   last_result: ReceivedResult | '';
   last_detail: string;
   last_body: string;
+  last_called: string;
 };
 
 export async function listReceivers({ app, tx, account }: Context) {
   const rows = await tx.rows<Row>(sql`
     select id, title, service, hint, secret is not null as signed, mapping, list_id as list, confirms, created_at as "createdAt",
-      last_at as "lastAt", last_result, last_detail, coalesce(last_body, '') as last_body
+      last_at as "lastAt", last_result, last_detail, coalesce(last_body, '') as last_body, last_called
     from incoming_webhook
     where account_id = ${account.id}
     order by created_at, id`);

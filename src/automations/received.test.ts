@@ -29,7 +29,15 @@ before(async () => {
 });
 after(() => t.close());
 
-type Hook = { id: string; url: string; last_result: string; last_detail: string; last_body: string; mapping: object };
+type Hook = {
+  id: string;
+  url: string;
+  last_result: string;
+  last_detail: string;
+  last_body: string;
+  last_called: string;
+  mapping: object;
+};
 const shown = async (id: string) => (await t.call<Hook[]>('incomingWebhooks')).find((one) => one.id === id)!;
 
 async function hook(service: string, given: Record<string, unknown> = {}) {
@@ -381,4 +389,36 @@ test('an order counts once, however many deliveries report it, and each update o
       stripe(stripeSession('checkout.session.completed', 'stripe@example.com', { id: 'cs_1' }, id), secret),
     );
   assert.equal(await countOf('stripe@example.com', 'order.created'), 1);
+});
+
+test('the mapping is tried on what came: a form, and the event that the service called it', async () => {
+  const attempt = (body: string, mapping: object, called = '') =>
+    t.call<{ email: string; event: string; value: number | null; data: object }>('incomingWebhookTry', {
+      body,
+      mapping,
+      called,
+    });
+  const { id, path } = await hook('custom', {
+    secret: '',
+    mapping: {
+      email: 'email',
+      event: 'plan.chosen',
+      data: [{ name: 'plan', member: 'customer[plan]' }],
+      create_contact: true,
+    },
+  });
+  const form = new URLSearchParams({ email: 'form@example.com', 'customer[plan]': 'pro & more' });
+  assert.equal((await fetch(base + path, { method: 'POST', body: form })).status, 200);
+  const last = await shown(id);
+  const made = await attempt(last.last_body, last.mapping);
+  assert.deepEqual([made.email, made.event, made.data], ['form@example.com', 'plan.chosen', { plan: 'pro & more' }]);
+  await assert.rejects(attempt('neither a form', {}), { fault: 'CONTENT_INVALID', message: /neither JSON nor a form/ });
+  const shop = await hook('shopify');
+  await shop.post(shopify('orders/create', shopifyOrder('tried@example.com'), secret, 'tried'));
+  const order = await shown(shop.id);
+  assert.equal(order.last_called, 'orders/create');
+  const tried = await attempt(order.last_body, order.mapping, order.last_called);
+  assert.deepEqual([tried.event, tried.value], ['order.created', 32.9]);
+  await shop.post({ ...shopify('orders/paid', {}, 'another secret', 'x') });
+  assert.equal((await shown(shop.id)).last_called, 'orders/create', 'nothing of a stranger is shown');
 });

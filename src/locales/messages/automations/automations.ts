@@ -19,8 +19,8 @@ export const automations = defineMessages({
     de: 'Das Konto hat {count} eingehende Webhooks, mehr sind nicht erlaubt',
   },
   'incoming.not_json': {
-    en: '{member} is not JSON',
-    de: '{member} ist kein JSON',
+    en: '{member} is neither JSON nor a form',
+    de: '{member} ist weder JSON noch ein Formular',
   },
   'automation.too_deep': {
     en: '{member}: conditions are nested deeper than {count} levels',

@@ -320,8 +320,8 @@ function Last({ hook, body, onBody, mapping, refresh }: LastProps) {
   const onTry = async () => {
     try {
       const given = mapping();
-      // As the service would call it.
-      const called = given.names?.[0]?.from ?? '';
+      // As the service called the last one; before the first, one that is mapped, unless the body says it.
+      const called = hook.last_called || (given.event_member ? '' : (given.names?.[0]?.from ?? ''));
       setMade(await call('incomingWebhookTry', { body, mapping: given, called }));
       setFault(undefined);
     } catch (error) {
