@@ -57,7 +57,10 @@ export const receivedMethods = [
             description:
               'What became of it. accepted; duplicate: the same request had come before; ignored: an event that is not mapped; no_address; unknown_contact; refused: see last_detail; ping: a test of the service; bad_signature; unreadable: neither JSON nor a form.',
           }),
-          last_detail: z.string(),
+          last_detail: z.string().meta({
+            description:
+              'The event, and of how many automations it is the trigger and the goal; what was not used and why; or why the request was refused.',
+          }),
           last_body: z.string().meta({ description: 'Its body, for a week.' }),
           last_called: z
             .string()
@@ -145,7 +148,8 @@ export const receivedMethods = [
     },
     run: async (_context, given) => {
       const said = readBody(given.mapping, parsed(given.body), given.called);
-      return { ...said, value: said.value ?? null };
+      const { noAmount: _, ...made } = said;
+      return { ...made, value: said.value ?? null };
     },
   }),
   method({

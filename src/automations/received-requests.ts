@@ -128,7 +128,9 @@ async function take(
     const { results, triggers, goals } = await reportEvents(context, [eventOf(context, receiver, taken)]);
     const [result] = results;
     if (result!.outcome === 'refused') throw result!.fault;
-    const detail = `${taken.said.event}: ${triggers} in, ${goals} out${missed === '' ? '' : `; ${missed}`}`;
+    const { event, noAmount } = taken.said;
+    const uses = `${event}: trigger of ${triggers}, goal of ${goals} automations`;
+    const detail = [uses, missed, noAmount && `no amount: ${noAmount}`].filter((part) => part !== '').join('; ');
     const outcome = { result: result!.outcome, detail };
     await note(context.tx, outcome);
     return { ...outcome, isRecorded: true as const };

@@ -69,6 +69,7 @@ export async function createReceiver(context: Context, given: Given): Promise<{ 
     sql`select count(*)::int as count from incoming_webhook where account_id = ${account.id}`,
   );
   if (many!.count >= maxWebhooks) throw fault('TOO_LARGE', 'incoming.too_many', { count: maxWebhooks });
+  needEvent(given.service, given.mapping);
   const list = given.list === '' ? null : (await needList(context, given.list)).id;
   const token = newToken();
   const row = await tx.row<{ id: number }>(sql`
@@ -87,7 +88,8 @@ type Changes = { id: string } & { [K in Exclude<keyof Given, 'service'>]?: Given
 /** Changes what is given. @throws Fault WEBHOOK_UNKNOWN, LIST_UNKNOWN */
 export async function updateReceiver(context: Context, { id, ...given }: Changes): Promise<true> {
   const { tx, account } = context;
-  const key = await lockReceiver(context, id);
+  const { id: key, service } = await lockReceiver(context, id);
+  needEvent(service, given.mapping);
   const list =
     given.list === undefined ? sql`list_id` : given.list === '' ? null : (await needList(context, given.list)).id;
   await tx.run(sql`
@@ -101,10 +103,16 @@ export async function updateReceiver(context: Context, { id, ...given }: Changes
   return true;
 }
 
+/** Of other services their requests name the event. @throws Fault INVALID_PARAMETER for a mapping that would ignore each request */
+function needEvent(service: Service, mapping: Mapping | undefined): void {
+  if (service === 'custom' && mapping && mapping.event.trim() === '' && mapping.event_member.trim() === '')
+    throw fault('INVALID_PARAMETER', 'incoming.no_event', { member: 'mapping.event' });
+}
+
 /** Gives it another URL; the present one ends. @throws Fault WEBHOOK_UNKNOWN */
 export async function renewReceiverUrl(context: Context, { id }: { id: string }): Promise<{ url: string }> {
   const { app, tx, account } = context;
-  const key = await lockReceiver(context, id);
+  const { id: key } = await lockReceiver(context, id);
   const token = newToken();
   await tx.run(sql`
     update incoming_webhook
@@ -117,18 +125,18 @@ export async function renewReceiverUrl(context: Context, { id }: { id: string })
 /** @throws Fault WEBHOOK_UNKNOWN */
 export async function deleteReceiver(context: Context, { id }: { id: string }): Promise<true> {
   const { tx, account } = context;
-  const key = await lockReceiver(context, id);
+  const { id: key } = await lockReceiver(context, id);
   await tx.run(sql`delete from incoming_webhook where account_id = ${account.id} and id = ${key}`);
   return true;
 }
 
-async function lockReceiver({ tx, account }: Context, id: string): Promise<number> {
-  const row = await tx.row<{ id: number }>(sql`
-    select id
+async function lockReceiver({ tx, account }: Context, id: string): Promise<{ id: number; service: Service }> {
+  const row = await tx.row<{ id: number; service: Service }>(sql`
+    select id, service
     from incoming_webhook
     where account_id = ${account.id}
       and id = ${parseId(id)}
     for no key update`);
   if (!row) throw fault('WEBHOOK_UNKNOWN', 'incoming.unknown', { member: 'id', id: id.slice(0, 40) });
-  return row.id;
+  return row;
 }

@@ -287,7 +287,7 @@ test('an order of an address that cannot be subscribed is an event all the same'
     200,
     'accepted',
   ]);
-  assert.match((await shown(id)).last_detail, /order\.created: 0 in, 0 out; .*CITY/);
+  assert.match((await shown(id)).last_detail, /order\.created: trigger of 0, goal of 0 automations; .*CITY/);
   await t.call('suppressedListSubscribe', { email_address: 'bounced@example.com' });
   const { post: toTea } = await hook('shopify', { list });
   assert.deepEqual(await toTea(shopify('orders/create', shopifyOrder('bounced@example.com', accepts), secret)), [
@@ -421,4 +421,44 @@ test('the mapping is tried on what came: a form, and the event that the service 
   assert.deepEqual([tried.event, tried.value], ['order.created', 32.9]);
   await shop.post({ ...shopify('orders/paid', {}, 'another secret', 'x') });
   assert.equal((await shown(shop.id)).last_called, 'orders/create', 'nothing of a stranger is shown');
+});
+
+test('an amount is read as people write it, what is none is named, and a mapping without an event is refused', async () => {
+  const mapping = { email: 'email', event: 'sale', value: 'total', create_contact: true };
+  const amountIn = async (total: unknown) =>
+    (
+      await t.call<{ value: number | null }>('incomingWebhookTry', {
+        body: JSON.stringify({ email: 'sum@example.com', total }),
+        mapping,
+      })
+    ).value;
+  for (const [total, value] of [
+    ['1.234,50 €', 1234.5],
+    ['EUR 1,234.50', 1234.5],
+    ['1 234,50', 1234.5],
+    ["CHF 1'234.50", 1234.5],
+    ['12,50', 12.5],
+    ['-3,5', -3.5],
+    ['$1,234', 1234],
+    ['1.234.567', 1234567],
+    ['1.234', 1.234],
+    [49.9, 49.9],
+    ['1,2,3', null],
+    ['12 pieces or more', null],
+    ['', null],
+  ] as const)
+    assert.equal(await amountIn(total), value, String(total));
+  const { id, path } = await hook('custom', { secret: '', mapping });
+  const post = (body: object) =>
+    fetch(base + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  assert.equal((await post({ email: 'sum@example.com', total: 'on request' })).status, 200);
+  assert.equal((await shown(id)).last_detail, 'sale: trigger of 0, goal of 0 automations; no amount: on request');
+  await assert.rejects(t.call('incomingWebhookUpdate', { id, mapping: {} }), {
+    fault: 'INVALID_PARAMETER',
+    message: /mapping\.event: no event is named/,
+  });
 });

@@ -82,6 +82,8 @@ export type Said = {
   id: string;
   time: string;
   value: number | undefined;
+  /** What was to be the value and is no amount; '' otherwise. */
+  noAmount: string;
   data: Record<string, unknown>;
   consents: boolean;
   fields: Record<string, string>;
@@ -91,14 +93,15 @@ export type Said = {
 export function readBody(mapping: Mapping, body: unknown, called = '', delivery = ''): Said {
   const textOf = (paths: string) => asText(firstOf(body, paths));
   const event = eventOf(mapping, called || textOf(mapping.event_member));
+  const given = isAmong(mapping.value_events, event) ? asText(firstOf(body, mapping.value)) : '';
+  const value = amountOf(given, textOf(mapping.currency));
   return {
     email: addressOf(body, mapping.email || 'email'),
     event,
     id: ((isAmong(mapping.id_events, event) && textOf(mapping.id)) || delivery).slice(0, 80),
     time: textOf(mapping.time),
-    value: isAmong(mapping.value_events, event)
-      ? amountOf(firstOf(body, mapping.value), textOf(mapping.currency))
-      : undefined,
+    value,
+    noAmount: value === undefined ? given.slice(0, 40) : '',
     data: dataOf(mapping, body),
     consents: mapping.consent !== '' && isConsent(firstOf(body, mapping.consent)),
     fields: Object.fromEntries(
@@ -183,12 +186,31 @@ const decimals: Record<string, number> = {
   ...Object.fromEntries(['BHD', 'JOD', 'KWD', 'OMR', 'TND'].map((currency) => [currency, 3])),
 };
 
-function amountOf(given: unknown, currency: string): number | undefined {
-  const text = asText(given);
+function amountOf(given: string, currency: string): number | undefined {
+  const text = plainAmount(given);
   if (!/^-?\d{1,15}(\.\d{1,12})?$/.test(text)) return undefined;
   const number = Number(text);
   const shift = currency === '' ? 0 : (decimals[currency.toUpperCase()] ?? 2);
   return Math.abs(number) > 999_999_999_999 ? undefined : Number((number / 10 ** shift).toFixed(6));
+}
+
+/** The digits and separators of an amount, perhaps with its currency before or after it. */
+const amount = /^(?:[\p{L}\p{Sc}]{1,5}\s*)?(-?\d[\d\s.,'’]*?)(?:\s*[\p{L}\p{Sc}]{1,5})?$/u;
+
+/**
+ * An amount as people write it, as programs do: 1.234,50 €, EUR 1,234.50 and 1 234,50 are 1234.50. Of two separators the last is that of
+ * the decimals. A single comma before three digits separates thousands, and a single dot is that of JSON.
+ */
+function plainAmount(given: string): string {
+  const digits = (amount.exec(given.trim())?.[1] ?? '').replaceAll(/[\s'’]/g, '');
+  const last = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','));
+  if (last < 0) return digits;
+  const [mark, whole, rest] = [digits[last]!, digits.slice(0, last), digits.slice(last + 1)];
+  const isThousands = whole.includes(mark) || (mark === ',' && !whole.includes('.') && rest.length === 3);
+  const [first = '', ...groups] = (isThousands ? digits : whole).split(/[.,]/);
+  if (groups.length > 0 && (groups.some((group) => group.length !== 3) || first.length > 4)) return '';
+  const joined = first + groups.join('');
+  return isThousands ? joined : `${joined}.${rest}`;
 }
 
 /** Only words that say yes: anything else subscribes no one. */

@@ -18,6 +18,10 @@ export const automations = defineMessages({
     en: 'The account has {count} incoming webhooks, which is the maximum',
     de: 'Das Konto hat {count} eingehende Webhooks, mehr sind nicht erlaubt',
   },
+  'incoming.no_event': {
+    en: '{member}: no event is named, so that every request would be ignored; set event or event_member',
+    de: '{member}: Kein Ereignis ist genannt, sodass jede Anfrage ignoriert würde; setzen Sie event oder event_member',
+  },
   'incoming.not_json': {
     en: '{member} is neither JSON nor a form',
     de: '{member} ist weder JSON noch ein Formular',
