@@ -161,3 +161,35 @@ test('only the latest URL works; it is shown once, its token is not stored, and 
   await app.call('automationDelete', { id });
   assert.equal((await post(new URL(url).pathname, '{"email":"ben@example.com"}'))[0], 404);
 });
+
+test('the members of the request are the data of the event for the emails, and one that is not active says so first', async () => {
+  const list = await app.call<string>('listCreate', { title: 'Data' });
+  const email = 'data@example.com';
+  await app.call('listSubscribe', { id: list, email_address: email, double_optin: false });
+  const id = await app.call<string>('automationCreate', { title: 'Data', list });
+  await app.call('automationUpdate', {
+    id,
+    trigger: { type: 'webhook', member: 'customer.email' },
+    steps: [{ key: 'wait', type: 'wait', amount: 1, unit: 'days' }],
+  });
+  const { url } = await app.call<{ url: string }>('automationWebhookUrl', { id });
+  const body = { customer: { email, name: 'Ada' }, items: [{ name: 'Tea' }], cart_url: 'https://shop.example/1' };
+  const post = async (given: object) => {
+    const answer = await fetch(base + new URL(url).pathname, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(given),
+    });
+    return [answer.status, await answer.text()] as const;
+  };
+  const [early, said] = await post(body);
+  assert.equal(early, 200);
+  assert.match(said, /not active/);
+  await app.call('automationStart', { id });
+  assert.equal((await post(body))[0], 202);
+  while ((await runAutomations(app.app)) > 0);
+  const [run] = await app.app.db.rows<{ data: object }>(
+    sql`select event -> 'data' as data from automation_run where automation_id = ${parseId(id)}`,
+  );
+  assert.deepEqual(run!.data, body);
+});

@@ -5,9 +5,11 @@ import { hashToken, newToken } from '../accounts/access/token.ts';
 import { readUntidyMailbox } from '../audience/address.ts';
 import type { App, Context } from '../base/context.ts';
 import { type Queries, sql, type Tx } from '../db/connect.ts';
+import { jsonb } from '../db/jsonb.ts';
 import { formatDate } from '../method/date.ts';
 import { needAutomation } from './model/automation.ts';
-import { memberOf } from './received/mapping.ts';
+import { requestName } from './model/entering-event.ts';
+import { isObject, memberOf, withinBytes } from './received/mapping.ts';
 
 /** What became of a request; the last one is shown with the automation. */
 export const incomingResults = ['entered', 'not_active', 'not_subscribed', 'no_address', 'unreadable'] as const;
@@ -87,14 +89,17 @@ async function resultOf(
   body: unknown,
 ): Promise<IncomingResult> {
   if (body === undefined) return 'unreadable';
+  // Before its first start the automation has no version, and so no member.
+  if (!isActive) return 'not_active';
   const given = memberOf(body, member || usualMember);
   const address = typeof given === 'string' ? readUntidyMailbox(given) : undefined;
   if (!address?.ok) return 'no_address';
-  if (!isActive) return 'not_active';
+  const data = withinBytes(isObject(body) && !Array.isArray(body) ? body : {});
   // Whether it may enter again is decided when the signal is taken.
   const entered = await tx.run(sql`
-    insert into automation_signal (account_id, automation_id, contact_id, kind)
-    select a.account_id, a.id, s.contact_id, 'enter'
+    insert into automation_signal (account_id, automation_id, contact_id, kind, event)
+    select a.account_id, a.id, s.contact_id, 'enter',
+      jsonb_build_object('name', ${requestName}::text, 'at', now(), 'value', null, 'data', ${jsonb(data)}::jsonb)
     from automation a
     join contact c on c.account_id = a.account_id and c.email_key = ${address.key}
     join subscription s

@@ -11,3 +11,6 @@ export const endOfEvent = ({ at, until }: SignalledEvent): Date =>
 /** Whether an event happened so long before it was reported that it lets no one in. */
 export const isReportedLate = (event: SignalledEvent, reportedAt: Date, latenessMs: number): boolean =>
   reportedAt.getTime() - endOfEvent(event).getTime() > latenessMs;
+
+/** In place of the name of an event, of what a request to the trigger webhook says. No event has it. */
+export const requestName = '';

@@ -152,7 +152,8 @@ export function memberOf(body: unknown, path: string): unknown {
 }
 
 /** An array too: its items have the names 0, 1, 2. */
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
 
 const asText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
@@ -240,7 +241,7 @@ function itemOf(item: unknown, parts: readonly { name: string; member: string }[
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
 /** An order with a hundred items is still an order: its last items are left out, then its largest members. */
-function withinBytes(data: Record<string, unknown>): Record<string, unknown> {
+export function withinBytes(data: Record<string, unknown>): Record<string, unknown> {
   const kept = { ...data };
   while (bytesOf(kept) > maxDataBytes) {
     const [name] = Object.entries(kept).sort((a, b) => bytesOf(b[1]) - bytesOf(a[1]))[0]!;

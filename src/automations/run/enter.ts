@@ -7,7 +7,7 @@ import { sql, type Tx } from '../../db/connect.ts';
 import { jsonb } from '../../db/jsonb.ts';
 import { isRedone } from '../../delivery/ledger/timeline.ts';
 import type { Definition } from '../model/definition.ts';
-import { endOfEvent, isReportedLate, type SignalledEvent } from '../model/entering-event.ts';
+import { endOfEvent, isReportedLate, requestName, type SignalledEvent } from '../model/entering-event.ts';
 import { matchesData } from '../steps/data-conditions.ts';
 import { dueOf } from '../steps/steps.ts';
 import { eachAutomation } from './each.ts';
@@ -120,7 +120,9 @@ async function lockFirst(tx: Tx, of: AutomationKey, signals: readonly Signal[]):
 function asked({ definition: { trigger } }: Version, signals: readonly Signal[]): readonly Signal[] {
   return signals.filter(
     ({ event }) =>
-      event === null || (trigger?.type === 'event' && event.name === trigger.name && matchesData(trigger.data, event)),
+      event === null ||
+      event.name === requestName ||
+      (trigger?.type === 'event' && event.name === trigger.name && matchesData(trigger.data, event)),
   );
 }
 

@@ -68,7 +68,7 @@ async function messageFindings(
         select
         from automation a
         where a.account_id = c.account_id
-          and a.definition #>> '{trigger,type}' = 'event'
+          and a.definition #>> '{trigger,type}' in ('event', 'webhook')
           and (
             a.id = (c.auto ->> 'automation')::int
             or jsonb_path_exists(a.definition, '$.** ? (@.type == "send" && @.campaign == $cid)', ${JSON.stringify({ cid: formatId(campaignId) })}::jsonb)
