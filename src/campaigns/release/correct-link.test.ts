@@ -215,5 +215,9 @@ test('a link in a loop keeps the items of its list, and one that is a value may 
     ['*|CITY|*', '2'],
     ['https://example.com/*|EACH:EVENT:items|*', '1'],
   ] as const)
-    await assert.rejects(correct(id, given, link), { fault: 'URL_INVALID' }, given);
+    await assert.rejects(
+      correct(id, given, link),
+      { fault: 'URL_INVALID', message: /of EVENT, .* of ITEM; only a link/ },
+      given,
+    );
 });

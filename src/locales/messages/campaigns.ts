@@ -172,8 +172,8 @@ export const campaigns = defineMessages({
     de: 'Einige haben die Kampagne schon bekommen; der Text einer Sprachfassung lässt sich korrigieren, aber keine hinzufügen oder entfernen',
   },
   'campaign.link_not_web': {
-    en: '{member} must be a complete web address that can be tracked: it begins with http:// or https://, its host has no merge tags, and its merge tags are fields of the lists',
-    de: '{member} muss eine vollständige Webadresse sein, die sich zählen lässt: Sie beginnt mit http:// oder https://, ihr Host hat keine Platzhalter, und ihre Platzhalter sind Felder der Listen',
+    en: '{member} must be a complete web address that can be tracked: it begins with http:// or https://, its host has no merge tags, and its merge tags are fields of the lists, of EVENT, or within a loop of ITEM; only a link that was a merge tag as a whole from the beginning may be one',
+    de: '{member} muss eine vollständige Webadresse sein, die sich zählen lässt: Sie beginnt mit http:// oder https://, ihr Host hat keine Platzhalter, und ihre Platzhalter sind Felder der Listen, von EVENT oder in einer Schleife von ITEM; nur ein Link, der von Anfang an als Ganzes ein Platzhalter war, darf einer sein',
   },
   'campaign.nothing_to_publish': {
     en: 'The text has not been changed since it was published',
