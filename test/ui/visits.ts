@@ -23,6 +23,7 @@ export const visits: Record<string, (known: Known) => string[]> = {
     ...tabs.report.map((tab) => `/campaigns/${ids.sent}?tab=${tab}`),
     ...[ids.sending, ids.scheduled, ids.auto].map((id) => `/campaigns/${id}`),
   ],
+  '/campaigns/$id/approval': ({ ids }) => [`/campaigns/${ids.draft}/approval`],
   '/campaigns/$id/edit': ({ ids }) => [ids.draft, ids.auto].map((id) => `/campaigns/${id}/edit`),
   '/recurring': at('/recurring'),
   '/recurring/new': at('/recurring/new'),

@@ -2,7 +2,7 @@
 export default import.meta.glob<{ default: Record<string, unknown> }>(
   [
     './en/*.json',
-    '!./en/{shell,parts,sign-in,campaigns,audit,automations,forms,operator,settings,setup,webhooks}.json',
+    '!./en/{shell,parts,sign-in,campaigns,approval,audit,automations,forms,operator,settings,setup,webhooks}.json',
   ],
   { eager: true },
 );

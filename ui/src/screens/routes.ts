@@ -57,6 +57,12 @@ export const screens = [
     path: '/campaigns/$id/edit',
     component: lazyRouteComponent(() => import('./composer/composer-screen.tsx'), 'ComposerScreen'),
   }),
+  // The approval of one: what is asked, what has changed, and the answer.
+  createRoute({
+    getParentRoute: inShell,
+    path: '/campaigns/$id/approval',
+    component: lazyRouteComponent(() => import('./composer/composer-screen.tsx'), 'ApprovalScreen'),
+  }),
   // One campaign: delivery and report.
   createRoute({
     getParentRoute: inShell,

@@ -1,6 +1,7 @@
 // The list of areas with texts: one file per area in locales/en and locales/de. The English file of an area defines
 // its keys.
 import type api from '../locales/en/api.json';
+import type approval from '../locales/en/approval.json';
 import type audit from '../locales/en/audit.json';
 import type automations from '../locales/en/automations.json';
 import type campaigns from '../locales/en/campaigns.json';
@@ -26,6 +27,7 @@ import type webhooks from '../locales/en/webhooks.json';
 
 export type Areas = {
   api: typeof api;
+  approval: typeof approval;
   audit: typeof audit;
   automations: typeof automations;
   campaigns: typeof campaigns;

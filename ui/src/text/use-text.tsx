@@ -118,7 +118,7 @@ async function load(language: Language): Promise<Loaded> {
 
 /** Areas that only their own screens need. */
 const ownFiles = import.meta.glob<{ default: Record<string, unknown> }>(
-  '../locales/*/{audit,automations,forms,operator,settings,setup,webhooks}.json',
+  '../locales/*/{approval,audit,automations,forms,operator,settings,setup,webhooks}.json',
 );
 const fileOf = (language: Language, area: string) => `../locales/${language}/${area}.json`;
 const isOwn = (area: string) => Object.hasOwn(ownFiles, fileOf('en', area));

@@ -6,6 +6,7 @@ import {
   IconArrowsSplit2,
   IconCalendarTime,
   IconLanguage,
+  IconMessages,
   IconPaperclip,
   IconSignature,
   IconUsers,
@@ -28,6 +29,8 @@ import { useLanguageNames } from '../../text/language-names.ts';
 import { useText } from '../../text/use-text.tsx';
 import type { CampaignState } from '../campaigns/states.ts';
 import { TestSection } from './ab-test/test-section.tsx';
+import { BlockComments } from './approval/block-comments.tsx';
+import { Comments, useOpenComments } from './approval/comments.tsx';
 import { sizeText, useAttachedSize } from './attachments/attached.ts';
 import { AttachmentsSection } from './attachments/attachments-section.tsx';
 import classes from './composer.module.css';
@@ -49,8 +52,12 @@ import { ComposerSection, type SectionName } from './section.tsx';
 import { AutoSection, useAutoSummary } from './send/auto-section.tsx';
 import { stateNotice } from './state-notice.ts';
 import { ToSection, useAudience } from './to-section.tsx';
+import { BesideBlock } from './visual/settings/beside-block.ts';
 
 const route = getRouteApi('/shell/campaigns/$id/edit');
+
+/** Loaded with the composer, of which it is made. */
+export { ApprovalScreen } from './approval/approval-page.tsx';
 
 export function ComposerScreen() {
   const t = useText('composer');
@@ -84,18 +91,23 @@ export function ComposerScreen() {
   const fixed = !(can_change || can_correct) || !session.may('campaigns:write');
   return (
     <DraftProvider key={cid} cid={cid} initial={initial.data} type={type} fixed={fixed}>
-      <Composer
-        state={delivery_status}
-        scheduledFor={schedule_time}
-        undoSecondsLeft={undo_seconds_left}
-        leaving={leaving}
-        setLeaving={setLeaving}
-        correcting={can_correct}
-        unpublished={unpublished}
-      />
+      <BesideBlock value={commentsOn}>
+        <Composer
+          state={delivery_status}
+          scheduledFor={schedule_time}
+          undoSecondsLeft={undo_seconds_left}
+          leaving={leaving}
+          setLeaving={setLeaving}
+          correcting={can_correct}
+          unpublished={unpublished}
+        />
+      </BesideBlock>
     </DraftProvider>
   );
 }
+
+/** The comments on a block, by its words. */
+const commentsOn = (words: string) => <BlockComments key={words} words={words} />;
 
 type ComposerProps = {
   state: CampaignState;
@@ -191,7 +203,7 @@ function Composer(props: ComposerProps) {
             { value: 'settings', label: t('settings') },
           ]}
         />
-        <SettingsPanel open={open} onToggle={toggle} correcting={correcting} />
+        <SettingsPanel open={open} onToggle={toggle} correcting={correcting} onGo={goTo} />
         <section className={classes.middle} id="section-content" aria-label={t('content')}>
           <VisuallyHidden component="h2">{t('content')}</VisuallyHidden>
           <InboxHead />
@@ -218,11 +230,13 @@ type SettingsPanelProps = {
   open: ReadonlySet<SectionName>;
   onToggle(name: SectionName): void;
   correcting: boolean;
+  onGo(place: Place, text?: string): void;
 };
 
 /** The steps at the left: recipients, sender, schedule of an autoresponder, options. */
-function SettingsPanel({ open, onToggle, correcting }: SettingsPanelProps) {
+function SettingsPanel({ open, onToggle, correcting, onGo }: SettingsPanelProps) {
   const t = useText('composer');
+  const approval = useText('approval');
   const { type, values } = useDraft();
   const summaries = useSummaries();
   const section = (name: SectionName) => ({ name, open: open.has(name), onToggle, ...summaries[name] });
@@ -265,6 +279,11 @@ function SettingsPanel({ open, onToggle, correcting }: SettingsPanelProps) {
           <OptionsSection />
         </Fixed>
       </ComposerSection>
+      <ComposerSection {...section('comments')} icon={IconMessages} title={approval('comments')}>
+        <Comments
+          onShow={(words) => onGo({ section: 'content', tab: type === 'plain text' ? 'plain' : 'source' }, words)}
+        />
+      </ComposerSection>
     </aside>
   );
 }
@@ -286,6 +305,8 @@ function useSummaries(): Record<SectionName, { summary: string }> {
   const languageName = useLanguageNames();
   const audience = useAudience();
   const auto = useAutoSummary();
+  const approval = useText('approval');
+  const open = useOpenComments(cid);
   const tracked = [
     values.tracking.opens && t('opensShort'),
     (values.tracking.html_clicks || values.tracking.text_clicks) && t('clicksShort'),
@@ -297,6 +318,7 @@ function useSummaries(): Record<SectionName, { summary: string }> {
     from: { summary: `${values.from_name} <${values.sender || account.email}>` },
     auto: { summary: auto },
     content: { summary: '' },
+    comments: { summary: open === 0 ? approval('commentsNone') : approval('commentsOpen', { count: open }) },
     attachments: {
       summary:
         attached.files.length === 0

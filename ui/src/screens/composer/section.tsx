@@ -4,7 +4,17 @@ import { IconChevronDown, type TablerIcon } from '@tabler/icons-react';
 import { type ReactNode, useId } from 'react';
 import classes from './composer.module.css';
 
-export const sectionNames = ['to', 'from', 'auto', 'content', 'attachments', 'languages', 'test', 'options'] as const;
+export const sectionNames = [
+  'to',
+  'from',
+  'auto',
+  'content',
+  'attachments',
+  'languages',
+  'test',
+  'options',
+  'comments',
+] as const;
 export type SectionName = (typeof sectionNames)[number];
 
 type Props = {

@@ -149,6 +149,7 @@ type Item = Summary['attention'][number];
 function placeOf({ kind, id }: Item): Target {
   if (kind === 'webhook') return { to: '/webhooks/$id', params: { id } };
   if (kind === 'campaign' || kind === 'held') return { to: '/campaigns/$id', params: { id } };
+  if (kind === 'approval') return { to: '/campaigns/$id/approval', params: { id } };
   if (kind === 'issue') return { to: '/recurring/$id', params: { id } };
   if (kind === 'domain') return { to: '/settings/domains/$domain', params: { domain: id } };
   if (kind === 'operator') return { to: '/settings/audit', search: { q: 'accountSignIn' } };
@@ -159,6 +160,7 @@ function textOf({ kind, detail }: Item) {
   if (kind === 'webhook') return 'needs.webhook';
   if (kind === 'campaign') return 'needs.campaign';
   if (kind === 'held') return 'needs.held';
+  if (kind === 'approval') return 'needs.approval';
   if (kind === 'issue') return detail === 'waiting' ? 'needs.issueWaiting' : 'needs.issueFailed';
   if (kind === 'disk') return 'needs.disk';
   if (kind === 'quota') return 'needs.quota';

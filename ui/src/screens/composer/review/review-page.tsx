@@ -76,7 +76,7 @@ export function ReviewPage({ scheduledFor, leaving, setLeaving, onGo }: Props) {
 
 type CardProps = { name: string; title: string; action?: ReactNode; children: ReactNode };
 
-function Card({ name, title, action, children }: CardProps) {
+export function Card({ name, title, action, children }: CardProps) {
   return (
     <section className={classes.section} id={`section-${name}`} aria-label={title}>
       <Group justify="space-between" className={classes.cardHead}>
@@ -89,7 +89,7 @@ function Card({ name, title, action, children }: CardProps) {
 }
 
 /** The lists and segments, and those that are excluded, by name. */
-function AudienceLines() {
+export function AudienceLines() {
   const t = useText('composer');
   const { values } = useDraft();
   const { data: lists = [] } = useMethod('lists');

@@ -3,7 +3,7 @@
 // a page that is closed sends all the same. A scheduled campaign gets a new time here.
 
 import { Alert, Button, Group, List, Radio, Stack, Text } from '@mantine/core';
-import { IconAlertCircle, IconAlertTriangle, IconSend } from '@tabler/icons-react';
+import { IconAlertCircle, IconAlertTriangle, IconSend, IconUserQuestion } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
@@ -13,16 +13,21 @@ import { invalidate } from '../../../api/use-method.ts';
 import { confirm } from '../../../parts/confirm/confirm.tsx';
 import { useFaultText } from '../../../parts/fault.tsx';
 import { parseTime, useFormats } from '../../../parts/formats.ts';
+import { LinkButton } from '../../../parts/link.tsx';
+import { Lines } from '../../../parts/loaded.tsx';
 import { useTagless } from '../../../parts/tagged/tagged.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
+import { AskSection } from '../approval/ask-section.tsx';
+import { type Approval, useApproval } from '../approval/use-approval.ts';
 import { useFindings, useFindingText } from '../check-section.tsx';
 import { useDraft } from '../draft.tsx';
 import { asTreated } from '../findings.ts';
 import { showState } from '../state-notice.ts';
 import { useAudience } from '../to-section.tsx';
 import { useAutoSummary } from './auto-section.tsx';
+import { useAccountZone, useSaveAll } from './saving.ts';
 import { sendDay, TimeField } from './time-field.tsx';
 import { BestHourSwitch, TimeMatchSwitch } from './timing.tsx';
 import { WindowNote } from './window-note.tsx';
@@ -42,8 +47,41 @@ type Props = {
 export function SendSection({ scheduledFor, leaving, setLeaving, onCheck }: Props) {
   const t = useText('composer');
   const { may } = useSession();
-  if (!may('campaigns:send')) return <Text c="dimmed">{t('mayNotSend')}</Text>;
-  return <Release scheduledFor={scheduledFor} leaving={leaving} setLeaving={setLeaving} onCheck={onCheck} />;
+  const { cid } = useDraft();
+  const { data: approval } = useApproval(cid);
+  if (!may('campaigns:write')) return <Text c="dimmed">{t('mayNotSend')}</Text>;
+  if (!approval) return <Lines />;
+  const isApproved = approval.state === 'approved' && !approval.changed;
+  if (approval.needed && !(may('campaigns:send') && isApproved))
+    return (
+      <Stack gap="md">
+        <ToAnswer approval={approval} />
+        <AskSection approval={approval} onCheck={onCheck} />
+      </Stack>
+    );
+  return (
+    <Stack gap="md">
+      <ToAnswer approval={approval} />
+      <Release scheduledFor={scheduledFor} leaving={leaving} setLeaving={setLeaving} onCheck={onCheck} />
+    </Stack>
+  );
+}
+
+/** For one who may approve it: the way to do so. */
+function ToAnswer({ approval }: { approval: Approval }) {
+  const t = useText('approval');
+  const { cid } = useDraft();
+  if (approval.state !== 'asked' || !approval.may_approve) return null;
+  return (
+    <Alert variant="outline" icon={<IconUserQuestion aria-hidden />}>
+      <Group justify="space-between" gap="sm">
+        <Text>{t('waitsForYou')}</Text>
+        <LinkButton size="xs" to="/campaigns/$id/approval" params={{ id: cid }}>
+          {t('review')}
+        </LinkButton>
+      </Group>
+    </Alert>
+  );
 }
 
 type When = 'now' | 'later';
@@ -345,18 +383,6 @@ function useCheckNow(onFault: (fault: string | undefined) => void): () => Promis
   };
 }
 
-/** Saves everything. The function returns false, and shows why, if something could not be saved. */
-function useSaveAll(onFault: (fault: string | undefined) => void): () => Promise<boolean> {
-  const t = useText('composer');
-  const { flush } = useDraft();
-  return async () => {
-    onFault(undefined);
-    if (await flush()) return true;
-    onFault(t('unsavedStops'));
-    return false;
-  };
-}
-
 /** Shows the campaign after it was sent. A user who has gone to another screen within those seconds stays there. */
 function useReturnToCampaign(): () => Promise<void> {
   const client = useQueryClient();
@@ -391,5 +417,3 @@ function useFocusAfterUndo(leaving: boolean) {
   };
   return { button, focusWhenBack };
 }
-
-const useAccountZone = () => useSession().account.time_zone || 'UTC';

@@ -26,6 +26,7 @@ import { useLanguage, useText } from '../../../text/use-text.tsx';
 import { SettingsFrame } from '../frame.tsx';
 import { saveChanges } from '../save-changes.ts';
 import { Fields, textOf, useAccountForm } from './account-form.tsx';
+import { ApprovalRule } from './approval-rule.tsx';
 import { type FrequencyCap, frequencyCapText, readFrequencyCap } from './frequency-cap.ts';
 import { FrequencyCapFields } from './frequency-cap-fields.tsx';
 import { readSendWindow, type SendWindow, sendWindowText } from './send-window.ts';
@@ -52,6 +53,7 @@ export function AccountScreen() {
       <Organisation key={`organisation ${account.id}`} mayChange={mayChange} />
       <Defaults key={`defaults ${account.id}`} mayChange={mayChange} />
       <Sending key={`sending ${account.id}`} mayChange={mayChange} />
+      <ApprovalRule key={`approval ${account.id}`} mayChange={mayChange} />
       <WebAnalytics key={`analytics ${account.id}`} mayChange={mayChange} />
       <Plan />
     </SettingsFrame>

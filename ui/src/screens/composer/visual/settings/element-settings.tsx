@@ -21,12 +21,13 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import type { Component } from 'grapesjs';
-import { type ComponentPropsWithRef, useState } from 'react';
+import { type ComponentPropsWithRef, use, useState } from 'react';
 import { useText } from '../../../../text/use-text.tsx';
 import { isButton, kindOf, styleOf } from '../element.ts';
 import { blockOf, isPicture, isText, removeBlock, type Visual } from '../grapes-editor.ts';
 import { useSwatches } from '../use-look.ts';
 import { endWriting, keepsWriting, writeIn } from '../writing/cursor.ts';
+import { BesideBlock } from './beside-block.ts';
 import {
   AlignField,
   attributesOf,
@@ -70,6 +71,7 @@ type Props = { visual: Visual; selected: Component; onPicture(): void };
 export function ElementSettings({ visual, selected, onPicture }: Props) {
   const t = useText('composer');
   const { editor } = visual;
+  const besideBlock = use(BesideBlock);
   const [, redraw] = useState(0);
   const onChange = () => redraw((count) => count + 1);
   const tag = selected.tagName?.toLowerCase() ?? '';
@@ -107,6 +109,7 @@ export function ElementSettings({ visual, selected, onPicture }: Props) {
       <LoopFields key={`each ${row.getId()}`} block={row} onChange={onChange} />
       <ConditionFields key={row.getId()} block={row} onChange={onChange} />
       <SaveBlock block={row} />
+      {besideBlock(row.getEl()?.textContent ?? '')}
       {parent && parent !== editor.getWrapper() && (
         <Button size="xs" variant="subtle" onClick={() => editor.select(parent)}>
           {t('chooseAround')}
