@@ -1164,8 +1164,10 @@ export type IncomingMapping = {
     /** The name of the event, such as order.created. */
     to: string;
   }>;
-  /** The path of a member that is different for each event. With a service, the id of its request is used. The same one counts once. */
+  /** The path of a member that is different for each event, such as the id of the order. Without one, the id that the service gives its request. The same one counts once for each name. */
   id: string;
+  /** The names of the events that the member id identifies, separated by commas, such as order.created; empty: all. An order is created once and updated often: the others have the id of the request. */
+  id_events: string;
   /** The path of the member with the time; without it, when the request arrives. */
   time: string;
   /** The path of the member with the value of the event, such as the total of an order. */
@@ -1217,9 +1219,12 @@ export type IncomingWebhook = {
   last_at: string;
   /** What became of it. accepted; duplicate: the same request had come before; ignored: an event that is not mapped; no_address; unknown_contact; refused: see last_detail; ping: a test of the service; bad_signature; unreadable: neither JSON nor a form. */
   last_result: "accepted" | "duplicate" | "ignored" | "no_address" | "unknown_contact" | "refused" | "ping" | "bad_signature" | "unreadable" | "";
+  /** The event, and of how many automations it is the trigger and the goal; what was not used and why; or why the request was refused. */
   last_detail: string;
   /** Its body, for a week. */
   last_body: string;
+  /** What the service called its event; empty if the body says it. */
+  last_called: string;
 };
 
 export type Label = {
@@ -3080,7 +3085,7 @@ export type EventSendParams = {
   data?: Record<string, unknown>;
   /** A number to sum up, such as the amount of an order. */
   value?: number;
-  /** When it happened, as YYYY-MM-DD HH:MM:SS in GMT, in ISO 8601 with or without a zone, or in seconds since 1970; now by default. */
+  /** When it happened, as YYYY-MM-DD HH:MM:SS in GMT, in ISO 8601 with or without a zone, or in seconds since 1970; now by default. One more than MAX_LATENESS ago lets no contact into an automation. */
   time?: string;
   /** The id of the event in your program, such as the number of the order. The same id of the same name counts once. */
   id?: string;
@@ -3148,8 +3153,10 @@ export type IncomingWebhookCreateParams = {
       /** The name of the event, such as order.created. */
       to: string;
     }>;
-    /** The path of a member that is different for each event. With a service, the id of its request is used. The same one counts once. */
+    /** The path of a member that is different for each event, such as the id of the order. Without one, the id that the service gives its request. The same one counts once for each name. */
     id?: string;
+    /** The names of the events that the member id identifies, separated by commas, such as order.created; empty: all. An order is created once and updated often: the others have the id of the request. */
+    id_events?: string;
     /** The path of the member with the time; without it, when the request arrives. */
     time?: string;
     /** The path of the member with the value of the event, such as the total of an order. */
@@ -3219,8 +3226,10 @@ export type IncomingWebhookUpdateParams = {
       /** The name of the event, such as order.created. */
       to: string;
     }>;
-    /** The path of a member that is different for each event. With a service, the id of its request is used. The same one counts once. */
+    /** The path of a member that is different for each event, such as the id of the order. Without one, the id that the service gives its request. The same one counts once for each name. */
     id?: string;
+    /** The names of the events that the member id identifies, separated by commas, such as order.created; empty: all. An order is created once and updated often: the others have the id of the request. */
+    id_events?: string;
     /** The path of the member with the time; without it, when the request arrives. */
     time?: string;
     /** The path of the member with the value of the event, such as the total of an order. */
@@ -3259,7 +3268,7 @@ export type IncomingWebhookUpdateParams = {
 export type IncomingWebhookUpdateResult = boolean;
 
 export type IncomingWebhookTryParams = {
-  /** The body of a request, as JSON. */
+  /** The body of a request, as JSON or as a form. */
   body: string;
   /** What of a request becomes the event. */
   mapping: {
@@ -3276,8 +3285,10 @@ export type IncomingWebhookTryParams = {
       /** The name of the event, such as order.created. */
       to: string;
     }>;
-    /** The path of a member that is different for each event. With a service, the id of its request is used. The same one counts once. */
+    /** The path of a member that is different for each event, such as the id of the order. Without one, the id that the service gives its request. The same one counts once for each name. */
     id?: string;
+    /** The names of the events that the member id identifies, separated by commas, such as order.created; empty: all. An order is created once and updated often: the others have the id of the request. */
+    id_events?: string;
     /** The path of the member with the time; without it, when the request arrives. */
     time?: string;
     /** The path of the member with the value of the event, such as the total of an order. */
@@ -3312,7 +3323,7 @@ export type IncomingWebhookTryParams = {
       member: string;
     }>;
   };
-  /** What the service calls the event, such as orders/create; empty: as the mapping says. */
+  /** What the service calls the event, such as orders/create (last_called); empty: as the mapping says. */
   called?: string;
 };
 export type IncomingWebhookTryResult = {
@@ -6361,7 +6372,7 @@ export declare class Postrider {
   campaignRevisionCreate(params: CampaignRevisionCreateParams, options?: CallOptions): Promise<CampaignRevisionCreateResult>;
   /** Corrects where a link leads, in all messages of a campaign, delivered or not. */
   campaignLinkUpdate(params: CampaignLinkUpdateParams, options?: CallOptions): Promise<CampaignLinkUpdateResult>;
-  /** Sends test messages of a draft or a scheduled campaign to up to 20 addresses, at most 60 messages an hour. */
+  /** Sends test messages of a campaign to up to 20 addresses, at most 60 messages an hour. */
   campaignSendTest(params: CampaignSendTestParams, options?: CallOptions): Promise<CampaignSendTestResult>;
   /** Copies a campaign; the copy is a draft without statistics. Returns its id. */
   campaignReplicate(params: CampaignReplicateParams, options?: CallOptions): Promise<CampaignReplicateResult>;

@@ -3017,6 +3017,7 @@ create table incoming_webhook (
   last_result text not null default '',
   last_detail text not null default '',
   last_body text,
+  last_called text not null default '',
   primary key (account_id, id),
   foreign key (account_id, list_id) references list(account_id, id) on delete set null (list_id)
 ) with (fillfactor = 50);

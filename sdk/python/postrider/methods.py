@@ -404,7 +404,7 @@ class Methods:
         send_type: Literal["html", "plain"] = UNSET,
         variant: int = UNSET,
     ) -> bool:
-        """Sends test messages of a draft or a scheduled campaign to up to 20 addresses, at most 60 messages an hour."""
+        """Sends test messages of a campaign to up to 20 addresses, at most 60 messages an hour."""
         return self.call("campaignSendTest", {"cid": cid, "test_emails": test_emails, "send_type": send_type, "variant": variant})
 
     def campaign_replicate(
