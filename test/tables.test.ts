@@ -147,6 +147,12 @@ const writes: Permitted[] = [
 /** Rows of a slice to the right that are read. */
 const reads: Permitted[] = [
   {
+    from: 'audience',
+    tables: ['tally'],
+    in: /^audience\/lists\/delete/,
+    why: 'whether an email of a paused automation has recipients that wait',
+  },
+  {
     from: 'campaigns',
     tables: ['recurring'],
     in: /^campaigns\/draft\/unsent/,

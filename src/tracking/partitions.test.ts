@@ -91,7 +91,7 @@ async function looks(tx: Queries): Promise<Map<string, number>> {
   return new Map(rows.map(({ name, count }) => [name, count]));
 }
 
-const contextOf = (tx: Tx) => ({ tx, account: t.account }) as Context;
+const contextOf = (tx: Tx) => ({ tx, account: t.account, caller: { lists: null } }) as Context;
 const ofMonth = (months: number, ...tables: string[]) =>
   tables.map((table) => `${table}_${monthOf(middleOf(months))}`).sort();
 

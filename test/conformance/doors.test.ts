@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createKey } from '../../src/accounts/keys/key.ts';
+import { addMember, createUser } from '../../src/accounts/people/user.ts';
 import { faults } from '../../src/base/faults.ts';
 import { sql } from '../../src/db/connect.ts';
 import { signatureOf } from '../../src/doors/describe.ts';
@@ -108,7 +109,14 @@ async function paramsOn(own: Fixture, method: AnyMethod, made: Map<string, strin
 async function exampleOn(method: AnyMethod): Promise<{ own: Fixture; params: Record<string, unknown> }> {
   const own = method.reads ? await accountWithAll() : await makeAccount(app.app, 'pro', ['inline_img']);
   if (method.operator) await makeOperator(app.app, own.accountId);
+  if (method.name.startsWith('campaignApprov')) await addApprover(own);
   return { own, params: await paramsOn(own, method, new Map()) };
+}
+
+/** Someone who may answer what is asked. */
+async function addApprover({ accountId }: Fixture): Promise<void> {
+  const user = await createUser(app.app.db, { email: `approver${accountId}@example.net`, password: 'correct horse' });
+  await addMember(app.app.db, accountId, user.id, 'editor');
 }
 
 /** A result without what differs from account to account: ids, keys, times, running numbers, doors' own types. */

@@ -305,8 +305,8 @@ const trial = specTable('campaignSendTest');
 const me = ['me@example.com'];
 trial('cid', 'is the campaign', () => needsCampaign('campaignSendTest', { test_emails: me }));
 trial('cid', 'is a draft', () =>
-  // Ours: of a scheduled campaign too, which one wants to see before it leaves.
-  onlyIn(['draft', 'scheduled'], (cid) => own.call('campaignSendTest', { cid, test_emails: me })),
+  // Ours: of a scheduled campaign too, which one wants to see before it leaves, and of the correction of a paused one.
+  onlyIn(['draft', 'scheduled', 'paused'], (cid) => own.call('campaignSendTest', { cid, test_emails: me })),
 );
 trial('test_emails', 'are the addresses', async () => {
   const cid = await make('campaign');
