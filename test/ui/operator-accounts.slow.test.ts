@@ -160,7 +160,7 @@ test('a segment and a template are copied into another account of the same perso
   await ui.open(`/templates/${template}`);
   await page.getByRole('button', { name: 'More actions', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Copy to another account' }).click();
-  await dialog(page).getByRole('textbox', { name: 'Account' }).fill('client 7');
+  await dialog(page).getByRole('combobox', { name: 'Account' }).fill('client 7');
   await page.getByRole('option', { name: 'Client 7' }).click();
   await looks(page, 'copy-to-account');
   await dialog(page).getByRole('button', { name: 'Copy', exact: true }).click();
@@ -173,9 +173,9 @@ test('a segment and a template are copied into another account of the same perso
   await ui.open('/segments');
   await page.getByRole('button', { name: 'More actions for “Of example”' }).click();
   await page.getByRole('menuitem', { name: 'Copy to another account' }).click();
-  await dialog(page).getByRole('textbox', { name: 'Account' }).fill('client 7');
+  await dialog(page).getByRole('combobox', { name: 'Account' }).fill('client 7');
   await page.getByRole('option', { name: 'Client 7' }).click();
-  await dialog(page).getByRole('textbox', { name: 'List there' }).click();
+  await dialog(page).getByRole('combobox', { name: 'List there' }).click();
   await page.getByRole('option', { name: 'Readers of seven' }).click();
   await dialog(page).getByRole('button', { name: 'Copy', exact: true }).click();
   await page.getByText('“Of example” was copied.').waitFor();
