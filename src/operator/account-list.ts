@@ -8,7 +8,7 @@ import { formatId, parseId } from '../db/ids.ts';
 import { ratedDays } from '../delivery/daily/rates.ts';
 import { formatDate } from '../method/date.ts';
 
-export const accountStates = ['active', 'asleep', 'may_not_send', 'quota_used', 'deleted'] as const;
+export const accountStates = ['active', 'suspended', 'may_not_send', 'quota_used', 'deleted'] as const;
 export type AccountState = (typeof accountStates)[number];
 
 export type Selection = { query: string; account: string; state: AccountState | ''; start: number; limit: number };
@@ -71,7 +71,7 @@ export async function listAllAccounts({ tx }: Context, given: Selection) {
 const stateOf = sql`
   case
     when f.delete_at is not null then 'deleted'
-    when not f.active then 'asleep'
+    when not f.active then 'suspended'
     when not f.may_send then 'may_not_send'
     when f.monthly_quota <= f.sent then 'quota_used'
     else 'active'

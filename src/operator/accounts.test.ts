@@ -146,7 +146,7 @@ test('the relays of an account are limited to it; one of all accounts is no one 
   await app.app.db.run(sql`delete from relay`);
 });
 
-test('a deleted account is asleep until its day, and can be taken back with all that is in it', async () => {
+test('a deleted account is suspended until its day, and can be taken back with all that is in it', async () => {
   const client = await app.anotherAccount('pro');
   const account = formatId(client.account.id);
   const list = await listOf(client, ['a@kept.example']);

@@ -154,7 +154,7 @@ export async function exportAccount(context: Context, { account: id }: { account
   return { url: `${context.app.baseUrl}/export/account/${formatId(account.id)}.jsonl` };
 }
 
-/** Puts an account to sleep and erases it after some days. Deleting it again moves the day. */
+/** Suspends an account and erases it after some days. Deleting it again moves the day. */
 export async function deleteAccount(
   context: Context,
   { account: id, days }: { account: string; days: number },
@@ -203,7 +203,7 @@ export async function signInAs(context: Context, { account: id }: { account: str
   const { tx } = context;
   const person = personOf(context.caller);
   const account = await needAccountOf(context, id);
-  if (!account.active) throw fault('NOT_ALLOWED', 'operator.asleep', { member: 'account' });
+  if (!account.active) throw fault('NOT_ALLOWED', 'operator.suspended', { member: 'account' });
   // Acting, one has the rights of an owner.
   needRightsToGive(person, rolePermissions.owner, 'account');
   const session = { id: person.sessionId, userId: person.userId };

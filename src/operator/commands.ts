@@ -51,13 +51,13 @@ export function addAccountCommands(program: Command, withApp: WithApp, call: Cal
   );
   account
     .command('delete <account>')
-    .description('put an account to sleep, and erase it with everything in it after some days')
+    .description('suspend an account, and erase it with everything in it after some days')
     .option('--days <days>', 'days until it is erased', '30')
     .action((idOrEmail: string, { days }: { days: string }) =>
       withApp(async (app) => {
         const { id } = await needAccount(app.db, idOrEmail);
         const at = await asOperator(app, call, 'accountDelete', { account: formatId(id), days });
-        console.log(`Account ${formatId(id)} is asleep and will be erased at ${at} GMT.`);
+        console.log(`Account ${formatId(id)} is suspended and will be erased at ${at} GMT.`);
       }),
     );
   account

@@ -26,7 +26,7 @@ export async function eraseAccounts({ app, log, signal }: TaskContext): Promise<
 }
 
 async function eraseAccount({ db }: App, id: number, signal: AbortSignal): Promise<void> {
-  // Nothing of it is begun any more, since it is asleep, and those who used it are out.
+  // Nothing of it is begun any more, since it is suspended, and those who used it are out.
   await db.run(sql`delete from session where account_id = ${id}`);
   // Deleting contacts writes to tables that come before: until a pass finds nothing.
   for (let found = 1; found > 0; ) {

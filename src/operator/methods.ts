@@ -35,7 +35,7 @@ const record = named(
     operator: z.boolean().meta({ description: 'Whether it is the account of the operator.' }),
     state: z.enum(accountStates).meta({
       description:
-        'asleep: no one can use it, and nothing is begun; quota_used: its campaigns wait for the next month; deleted: it is erased at delete_at.',
+        'suspended: no one can use it, and nothing is begun; quota_used: its campaigns wait for the next month; deleted: it is erased at delete_at.',
     }),
     plan: z.enum(plans),
     addons: z.array(z.string()),
@@ -134,7 +134,7 @@ export const operatorMethods = [
     summary:
       'Changes what the operator decides about an account: whether it is active, its plan, quota, rate and relays.',
     description:
-      'Omitted values do not change. An account that is not active is asleep: no one can use it, and its campaigns wait; what has been handed to a relay is finished. A quota that is raised takes effect at once, one that is lower than what was sent this month stops further emails of campaigns until the next month. accountUpdate changes what the account decides itself.',
+      'Omitted values do not change. An account that is not active is suspended: no one can use it, and its campaigns wait; what has been handed to a relay is finished. A quota that is raised takes effect at once, one that is lower than what was sent this month stops further emails of campaigns until the next month. accountUpdate changes what the account decides itself.',
     params: params({
       account: accountId,
       name: filledLine('Name of the account.', 200).optional(),
@@ -167,7 +167,7 @@ export const operatorMethods = [
   method({
     name: 'accountDelete',
     group: 'account',
-    summary: 'Puts an account to sleep, and erases it with everything in it after some days. Returns when.',
+    summary: 'Suspends an account, and erases it with everything in it after some days. Returns when.',
     description:
       'Until then accountRestore takes it back. Deleting it again moves the day. Users who are in no other account are erased with it. Not for the account of the operator.',
     params: params({ account: accountId, days: integer('Days until it is erased.', 1, 365).default(30) }),

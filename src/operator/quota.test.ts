@@ -197,7 +197,7 @@ test('the owner is notified once at 80 % and once at 100 %, and again after the 
   assert.equal(rows!.count, 1, 'the rows of a month are summed up');
 });
 
-test('a campaign of an account that is put to sleep waits, and goes on when the account is woken', async () => {
+test('a campaign of a suspended account waits, and goes on when the account is reactivated', async () => {
   const client = await app().anotherAccount('pro');
   const account = formatId(client.account.id);
   const emails = readers(40, 'delay50-dot.');
@@ -207,10 +207,10 @@ test('a campaign of an account that is put to sleep waits, and goes on when the 
   await until('what was begun is finished', async () =>
     (await stage.engine.recipients(campaign)).every(({ state }) => state !== 'trying'),
   );
-  const asleep = await accepted(campaign);
-  assert.ok(asleep < 40, `${asleep}`);
+  const suspended = await accepted(campaign);
+  assert.ok(suspended < 40, `${suspended}`);
   await assert.rejects(call(app().app, 'ping', {}, { kind: 'key', key: client.key, ip: '' }, 'json'), { code: 101 });
-  assert.equal(await accepted(campaign), asleep);
+  assert.equal(await accepted(campaign), suspended);
   await own('accountLimitsUpdate', { account, active: true });
   await stage.engine.untilStatus(campaign, 'sent');
   assert.equal(await accepted(campaign), 40);

@@ -89,7 +89,7 @@ test('passwords, keys, people and what needs a confirmation are refused, whateve
   assert.equal((await client.call<unknown[]>('apikeys')).length, 1);
 });
 
-test('it ends after an hour, when the person is no operator any more, and when the account is put to sleep', async () => {
+test('it ends after an hour, when the person is no operator any more, and when the account is suspended', async () => {
   const first = await operator();
   await first.browser.call('accountSignIn', { account: id() });
   await app.app.db.run(sql`update session set acting_until = now() where user_id = ${first.userId}`);
@@ -108,7 +108,7 @@ test('it ends after an hour, when the person is no operator any more, and when t
   const fourth = await operator();
   assert.match(
     (await fourth.browser.call<{ error: string }>('accountSignIn', { account: id() })).body.error,
-    /is asleep/,
+    /is suspended/,
   );
   await app.call('accountLimitsUpdate', { account: id(), active: true });
   assert.equal((await third.browser.call('ping')).status, 200);

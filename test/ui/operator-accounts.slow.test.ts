@@ -1,5 +1,5 @@
 // Browser journey of an operator: an account is created, its owner comes by the link and sends the first email; the operator sees it, limits the
-// account, puts it to sleep and wakes it, signs in to it and comes back, deletes it and takes that back.
+// account, suspends and reactivates it, signs in to it and comes back, deletes it and takes that back.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -101,10 +101,10 @@ test('the list shows what an account sends, finds it, and changes what it may do
   await page.getByText('Quota used', { exact: true }).last().waitFor();
   await ui.open('/home', client);
   await client.getByText('The monthly quota is 100 % used').waitFor();
-  await menu(page, 'Put to sleep');
-  await dialog(page).getByRole('button', { name: 'Put to sleep' }).click();
-  await page.getByText('Alder Ltd is asleep.').waitFor();
-  await menu(page, 'Wake');
+  await menu(page, 'Suspend');
+  await dialog(page).getByRole('button', { name: 'Suspend' }).click();
+  await page.getByText('Alder Ltd is suspended.').waitFor();
+  await menu(page, 'Reactivate');
   await page.getByText('Alder Ltd can be used again.').waitFor();
   noErrors(page);
 });

@@ -19,7 +19,7 @@ export const sentThisMonth = (a: Sql): Sql => sql`(
     and s.month = ${thisMonth}
 )`;
 
-/** SQL: how many emails the account `a` may still hand out: null without a limit, 0 also while it is asleep. */
+/** SQL: how many emails the account `a` may still hand out: null without a limit, 0 also while it is suspended. */
 export const leftToHandOut = (a: Sql): Sql => sql`
   case
     when not ${a}.active then 0
@@ -77,12 +77,12 @@ export async function countMessages(tx: Tx, accountId: number, count: number): P
     values (${accountId}, ${thisMonth}, 'message', ${count})`);
 }
 
-export type MonthlyUse = { quota: number | null; used: number; asleep: boolean; nextMonthAt: Date };
+export type MonthlyUse = { quota: number | null; used: number; suspended: boolean; nextMonthAt: Date };
 
 /** What an account may hand out and has handed out this month. */
 export async function monthlyUse(db: Queries, accountId: number): Promise<MonthlyUse> {
   const row = await db.row<MonthlyUse>(sql`
-    select a.monthly_quota as quota, ${sentThisMonth(sql`a`)} as used, not a.active as asleep, ${nextMonthAt} as "nextMonthAt"
+    select a.monthly_quota as quota, ${sentThisMonth(sql`a`)} as used, not a.active as suspended, ${nextMonthAt} as "nextMonthAt"
     from account a
     where a.id = ${accountId}`);
   return row!;

@@ -76,9 +76,9 @@ export const accounts = defineMessages({
     en: '{member} is a test account; it goes with the account that it belongs to',
     de: '{member} ist ein Testkonto; es richtet sich nach dem Konto, zu dem es gehört',
   },
-  'operator.asleep': {
-    en: '{member} is asleep; wake the account first (accountLimitsUpdate)',
-    de: '{member}: Das Konto ruht; wecken Sie es zuerst (accountLimitsUpdate)',
+  'operator.suspended': {
+    en: '{member} is suspended; reactivate the account first (accountLimitsUpdate)',
+    de: '{member}: Das Konto ist gesperrt; geben Sie es zuerst wieder frei (accountLimitsUpdate)',
   },
   'operator.is_deleted': {
     en: '{member}: the account is to be erased; take the deletion back first (accountRestore)',

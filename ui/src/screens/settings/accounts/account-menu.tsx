@@ -1,4 +1,4 @@
-// What the operator can do with an account: change it, put it to sleep, wake it, delete it and take that back.
+// What the operator can do with an account: change it, suspend it, reactivate it, delete it and take that back.
 import { IconArrowBackUp, IconDownload, IconLogin2, IconMoon, IconPencil, IconSun } from '@tabler/icons-react';
 import { actingMinutes } from '../../../../../src/accounts/access/acting-minutes.ts';
 import { pathOf } from '../../../api/base-path.ts';
@@ -22,17 +22,17 @@ export function AccountMenu({ account, onEdit }: { account: OperatedAccount; onE
   const actIn = useActIn();
   const download = useMutate('accountExport');
   const { id, name, state, operator } = account;
-  const sleep = async () => {
-    if (!(await confirm({ title: t('sleepTitle', { name }), text: t('sleepText'), action: t('sleep') }))) return;
+  const suspend = async () => {
+    if (!(await confirm({ title: t('suspendTitle', { name }), text: t('suspendText'), action: t('suspend') }))) return;
     update.mutate(
       { account: id, active: false },
-      { onSuccess: () => toast.done(t('slept', { name })), onError: toast.failed },
+      { onSuccess: () => toast.done(t('suspended', { name })), onError: toast.failed },
     );
   };
-  const wake = () =>
+  const reactivate = () =>
     update.mutate(
       { account: id, active: true },
-      { onSuccess: () => toast.done(t('woken', { name })), onError: toast.failed },
+      { onSuccess: () => toast.done(t('reactivated', { name })), onError: toast.failed },
     );
   const takeBack = () =>
     restore.mutate({ account: id }, { onSuccess: () => toast.done(t('restored', { name })), onError: toast.failed });
@@ -43,7 +43,7 @@ export function AccountMenu({ account, onEdit }: { account: OperatedAccount; onE
       items={[
         { label: t('edit'), icon: IconPencil, act: onEdit },
         !operator &&
-          state !== 'asleep' &&
+          state !== 'suspended' &&
           state !== 'deleted' && { label: t('signIn'), icon: IconLogin2, act: () => actIn(account) },
         {
           label: t('export'),
@@ -54,8 +54,10 @@ export function AccountMenu({ account, onEdit }: { account: OperatedAccount; onE
               { onSuccess: ({ url }) => window.location.assign(pathOf(url)), onError: toast.failed },
             ),
         },
-        !operator && state !== 'asleep' && state !== 'deleted' && { label: t('sleep'), icon: IconMoon, act: sleep },
-        state === 'asleep' && { label: t('wake'), icon: IconSun, act: wake },
+        !operator &&
+          state !== 'suspended' &&
+          state !== 'deleted' && { label: t('suspend'), icon: IconMoon, act: suspend },
+        state === 'suspended' && { label: t('reactivate'), icon: IconSun, act: reactivate },
         state === 'deleted' && { label: t('restore'), icon: IconArrowBackUp, act: takeBack },
       ]}
       removal={

@@ -24,7 +24,7 @@ export type OperatedAccount = ResultOf<'accounts'>['data'][number];
 const pageSize = 25;
 const toneOf: Record<OperatedAccount['state'], Tone> = {
   active: 'good',
-  asleep: 'still',
+  suspended: 'still',
   may_not_send: 'waiting',
   quota_used: 'waiting',
   deleted: 'bad',
