@@ -1553,8 +1553,8 @@ export type OperatedAccount = {
   company: string;
   /** Whether it is the account of the operator. */
   operator: boolean;
-  /** asleep: no one can use it, and nothing is begun; quota_used: its campaigns wait for the next month; deleted: it is erased at delete_at. */
-  state: "active" | "asleep" | "may_not_send" | "quota_used" | "deleted";
+  /** suspended: no one can use it, and nothing is begun; quota_used: its campaigns wait for the next month; deleted: it is erased at delete_at. */
+  state: "active" | "suspended" | "may_not_send" | "quota_used" | "deleted";
   plan: "free" | "pro";
   addons: string[];
   may_send: boolean;
@@ -5428,7 +5428,7 @@ export type AccountsParams = {
   /** Only the account with this id. */
   account?: string;
   /** Only accounts in this state. */
-  state?: "active" | "asleep" | "may_not_send" | "quota_used" | "deleted";
+  state?: "active" | "suspended" | "may_not_send" | "quota_used" | "deleted";
   /** Page number, from 0. */
   start?: number;
   /** Results per page, at most 500. */
@@ -6824,7 +6824,7 @@ export declare class Postrider {
   accountLimitsUpdate(params: AccountLimitsUpdateParams, options?: CallOptions): Promise<AccountLimitsUpdateResult>;
   /** Returns the URL of a file with what was made in an account, such as before it is deleted. */
   accountExport(params: AccountExportParams, options?: CallOptions): Promise<AccountExportResult>;
-  /** Puts an account to sleep, and erases it with everything in it after some days. Returns when. */
+  /** Suspends an account, and erases it with everything in it after some days. Returns when. */
   accountDelete(params: AccountDeleteParams, options?: CallOptions): Promise<AccountDeleteResult>;
   /** Takes the deletion of an account back: it can be used again, and what waited in it goes on. */
   accountRestore(params: AccountRestoreParams, options?: CallOptions): Promise<AccountRestoreResult>;

@@ -2490,7 +2490,7 @@ class Methods:
         *,
         query: str = UNSET,
         account: str = UNSET,
-        state: Literal["active", "asleep", "may_not_send", "quota_used", "deleted"] = UNSET,
+        state: Literal["active", "suspended", "may_not_send", "quota_used", "deleted"] = UNSET,
         start: int = UNSET,
         limit: int = UNSET,
     ) -> "types.AccountsResult":
@@ -2544,7 +2544,7 @@ class Methods:
         account: str,
         days: int = UNSET,
     ) -> str:
-        """Puts an account to sleep, and erases it with everything in it after some days. Returns when."""
+        """Suspends an account, and erases it with everything in it after some days. Returns when."""
         return self.call("accountDelete", {"account": account, "days": days})
 
     def account_restore(

@@ -1308,7 +1308,7 @@ OperatedAccount = TypedDict("OperatedAccount", {
     "email": str,
     "company": str,
     "operator": bool,
-    "state": Literal["active", "asleep", "may_not_send", "quota_used", "deleted"],
+    "state": Literal["active", "suspended", "may_not_send", "quota_used", "deleted"],
     "plan": Literal["free", "pro"],
     "addons": List[str],
     "may_send": bool,
