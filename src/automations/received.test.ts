@@ -361,6 +361,20 @@ test('an order that is older than events are kept is refused, and counts as noth
   assert.deepEqual(await events('history@example.com'), []);
 });
 
+test('the cart of a guest starts with the update that has the address', async () => {
+  const { post } = await hook('shopify');
+  const guest = { ...shopifyCheckout(''), email: null, customer: null };
+  assert.deepEqual(await post(shopify('checkouts/create', guest, secret, 'guest1')), [200, 'no_address']);
+  const known = shopifyCheckout('guest@example.com');
+  assert.deepEqual(await post(shopify('checkouts/update', known, secret, 'guest2')), [200, 'accepted']);
+  const completed = { ...known, completed_at: '2026-11-20T10:00:00Z' };
+  assert.deepEqual(await post(shopify('checkouts/update', completed, secret, 'guest3')), [200, 'duplicate']);
+  assert.deepEqual(
+    (await events('guest@example.com')).map(({ name }) => name),
+    ['checkout.started'],
+  );
+});
+
 test('an order counts once, however many deliveries report it, and each update of it counts', async () => {
   const countOf = async (email: string, name: string) =>
     (await events(email)).filter((event) => event.name === name).length;
@@ -374,7 +388,7 @@ test('an order counts once, however many deliveries report it, and each update o
   assert.equal(await countOf('again@example.com', 'order.created'), 2);
   const checkout = shopifyCheckout('again@example.com');
   for (const id of ['up1', 'up2', 'up2']) await post(shopify('checkouts/update', checkout, secret, id));
-  assert.equal(await countOf('again@example.com', 'checkout.updated'), 2);
+  assert.equal(await countOf('again@example.com', 'checkout.started'), 1);
   const shop = await hook('woocommerce');
   const bought = woocommerceOrder('woo@example.com');
   for (const topic of ['order.created', 'order.updated'])

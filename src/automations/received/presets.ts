@@ -10,7 +10,8 @@ export const presets: Record<Service, Mapping> = {
     email: 'email, contact_email, customer.email',
     names: [
       { from: 'checkouts/create', to: 'checkout.started' },
-      { from: 'checkouts/update', to: 'checkout.updated' },
+      // The cart of a guest has its address from an update on. It counts once, by its id.
+      { from: 'checkouts/update', to: 'checkout.started' },
       { from: 'orders/create', to: 'order.created' },
       { from: 'orders/paid', to: 'order.paid' },
     ],
