@@ -95,7 +95,7 @@ function armsOf(steps: readonly Step[], pretend: Given['pretend']): Map<string, 
   return new Map(pretend.map(({ step, arm }) => [step, arm]));
 }
 
-/** When the contact goes on: what it waits for comes at once, or not until the time is over. */
+/** When the contact continues: what it waits for comes at once, or not until the time is over. */
 const leftAt = (step: Step, at: Date, zone: string, did: Rehearsed): Date =>
   step.type === 'wait_for' ? (did === 'yes' ? at : endOf(step, at, zone)) : dueOf(step, at, zone);
 

@@ -182,7 +182,7 @@ export const operatorMethods = [
   method({
     name: 'accountRestore',
     group: 'account',
-    summary: 'Takes the deletion of an account back: it can be used again, and what waited in it goes on.',
+    summary: 'Takes the deletion of an account back: it can be used again, and what waited in it continues.',
     params: params({ account: accountId }),
     returns: z.boolean(),
     faults: [],

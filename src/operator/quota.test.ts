@@ -1,4 +1,4 @@
-// The monthly quota with workers and a sink: what is counted, what waits, what goes on, and that no account is ever over.
+// The monthly quota with workers and a sink: what is counted, what waits, what continues, and that no account is ever over.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { aCampaign, launchedTo, listOf } from '../../test/support/builders/campaigns.ts';
@@ -54,7 +54,7 @@ const untilWaiting = (campaign: number) =>
     return isWaiting && (await stage.engine.recipients(campaign)).every(({ state }) => state !== 'trying');
   });
 
-test('a campaign stops exactly at the quota, says why, and goes on when the quota is raised', async () => {
+test('a campaign stops exactly at the quota, says why, and continues when the quota is raised', async () => {
   await setQuota(12);
   const campaign = await begin(readers(30));
   await untilWaiting(campaign);
@@ -82,7 +82,7 @@ test('a campaign stops exactly at the quota, says why, and goes on when the quot
   await stage.check(campaign);
 });
 
-test('what waits goes on automatically in the next month', async () => {
+test('what waits continues automatically in the next month', async () => {
   await setQuota(5);
   const campaign = await begin(readers(8));
   await untilWaiting(campaign);
@@ -201,7 +201,7 @@ test('the owner is notified once at 80 % and once at 100 %, and again after the 
   assert.equal(rows!.count, 1, 'the rows of a month are summed up');
 });
 
-test('a campaign of a suspended account waits, and goes on when the account is reactivated', async () => {
+test('a campaign of a suspended account waits, and continues when the account is reactivated', async () => {
   const client = await app().anotherAccount('pro');
   const account = formatId(client.account.id);
   const emails = readers(200, 'delay200-dot.');

@@ -290,7 +290,7 @@ test('a hidden campaign is not among the results of Home, and is part of the ave
   assert.deepEqual(await figures(), [0, 1]);
 });
 
-test('a hidden list goes on: its form signs up, the preference page is as before, campaigns go to it', async () => {
+test('a hidden list keeps working: its form signs up, the preference page is as before, campaigns go to it', async () => {
   const club = await listOf(app, ['bob@example.com'], 'Hidden club');
   await call('listUpdate', { id: club, name: 'hidden', value: true });
   assert.equal((await call<Row>('listGet', { id: club })).hidden, true);

@@ -176,7 +176,7 @@ test('a version that says nothing is refused, and so is another language of a ca
   await assert.rejects(publish(email), fault('CONTENT_INVALID', 'fr'));
   await assert.rejects(call('automationStart', { id: email.automation }), fault('AUTOMATION_INVALID', 'fr'));
   await enter(email, 'fr', 'de');
-  assert.deepEqual(await subjects(email.id), ['Welcome', 'Hallo'], 'it goes on as it was');
+  assert.deepEqual(await subjects(email.id), ['Welcome', 'Hallo'], 'it continues as it was');
   await remove(email.cid, 'fr');
   await remove(email.cid, 'de');
   await assert.rejects(remove(email.cid, 'de'), { fault: 'CAMPAIGN_OPTION_INVALID' });

@@ -46,7 +46,7 @@ const notices = async (): Promise<number> =>
     join graphile_worker._private_tasks t on t.id = j.task_id
     where t.identifier = 'sendAccountNotice'`))!.count;
 
-test('it is paused at 5 % hard bounces, says why in the report and on Home, and goes on when it is resumed', async () => {
+test('it is paused at 5 % hard bounces, says why in the report and on Home, and continues when it is resumed', async () => {
   await setting('pause');
   const of = await sending(476);
   assert.equal(await watch(of, { refused: 24 }), false);

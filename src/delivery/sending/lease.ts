@@ -38,7 +38,7 @@ export async function takeChunk(db: Queries, workerId: number, turn: Turn): Prom
         and k.due_at <= now()
         and p.status = 'sending'
         and (k.kind <> 'first' or k.due_at <= coalesce(p.due_until, k.due_at))
-        -- What was handed out before goes on; single messages were counted when they were taken.
+        -- What was handed out before continues; single messages were counted when they were taken.
         and (k.kind <> 'first' or p.type = 'message' or not ${handsOutNothing(sql`k.account_id`)})
         -- Sending is held, for a copied database or one that lacks outcomes, though this worker has not noticed yet.
         and not exists (select from heartbeat where held <> '')
