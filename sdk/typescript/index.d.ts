@@ -6826,7 +6826,7 @@ export declare class Postrider {
   accountExport(params: AccountExportParams, options?: CallOptions): Promise<AccountExportResult>;
   /** Suspends an account, and erases it with everything in it after some days. Returns when. */
   accountDelete(params: AccountDeleteParams, options?: CallOptions): Promise<AccountDeleteResult>;
-  /** Takes the deletion of an account back: it can be used again, and what waited in it goes on. */
+  /** Takes the deletion of an account back: it can be used again, and what waited in it continues. */
   accountRestore(params: AccountRestoreParams, options?: CallOptions): Promise<AccountRestoreResult>;
   /** Exchanges a user name and password for a new API key. Needs no key. */
   login(params: LoginParams, options?: CallOptions): Promise<LoginResult>;

@@ -2552,7 +2552,7 @@ class Methods:
         *,
         account: str,
     ) -> bool:
-        """Takes the deletion of an account back: it can be used again, and what waited in it goes on."""
+        """Takes the deletion of an account back: it can be used again, and what waited in it continues."""
         return self.call("accountRestore", {"account": account})
 
     def login(
