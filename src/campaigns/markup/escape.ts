@@ -37,11 +37,12 @@ export function escapeFor(place: Place, value: string): string {
   }
 }
 
-/** Normalizes a URL that is a value: http, https or mailto; http:// is added to a bare host name; else ''. */
+/** Normalizes a URL that is a value: http, https or mailto; `//` gets https:, a bare host name http://; else ''. */
 export function safeUrl(value: string): string {
   if (usualUrl.test(value)) return value;
   let text = value.trim();
-  if (/^(?:[a-z0-9-]+\.)+[a-z]{2,}(?:[/?#:]|$)/i.test(text)) text = `http://${text}`;
+  if (/^\/\/(?:[a-z0-9-]+\.)+[a-z]{2,}(?:[/?#:]|$)/i.test(text)) text = `https:${text}`;
+  else if (/^(?:[a-z0-9-]+\.)+[a-z]{2,}(?:[/?#:]|$)/i.test(text)) text = `http://${text}`;
   if (!/^(?:https?:|mailto:)/i.test(text)) return '';
   if (!URL.canParse(text)) return '';
   // Encodes quotes and brackets, so that the URL is also safe inside css url(…), and | and *, so that it never looks like
