@@ -457,7 +457,8 @@ const changing = [
   method({
     name: 'automationMoveContacts',
     group: 'automations',
-    summary: 'Moves contacts of earlier versions to the running version if it still has the step they are on.',
+    summary:
+      'Moves contacts of earlier versions to the running version if it still has the step they are on. A wait that has begun ends when it would have.',
     params: params({ id: automation }),
     returns: z.object({ moved: z.int(), kept: z.int() }),
     faults: ['AUTOMATION_UNKNOWN', 'AUTOMATION_STATE_CONFLICT'],
