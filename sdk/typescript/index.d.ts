@@ -6488,7 +6488,7 @@ export declare class Postrider {
   automationPause(params: AutomationPauseParams, options?: CallOptions): Promise<AutomationPauseResult>;
   /** Goes through an automation as one contact would now, and sends its emails to you as test messages. */
   automationRehearse(params: AutomationRehearseParams, options?: CallOptions): Promise<AutomationRehearseResult>;
-  /** Moves contacts of earlier versions to the running version if it still has the step they are on. */
+  /** Moves contacts of earlier versions to the running version if it still has the step they are on. A wait that has begun ends when it would have. */
   automationMoveContacts(params: AutomationMoveContactsParams, options?: CallOptions): Promise<AutomationMoveContactsResult>;
   /** Takes a contact out of an automation. */
   automationRemoveContact(params: AutomationRemoveContactParams, options?: CallOptions): Promise<AutomationRemoveContactResult>;

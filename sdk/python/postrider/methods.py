@@ -980,7 +980,7 @@ class Methods:
         *,
         id: str,
     ) -> "types.AutomationMoveContactsResult":
-        """Moves contacts of earlier versions to the running version if it still has the step they are on."""
+        """Moves contacts of earlier versions to the running version if it still has the step they are on. A wait that has begun ends when it would have."""
         return self.call("automationMoveContacts", {"id": id})
 
     def automation_remove_contact(
