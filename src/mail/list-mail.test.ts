@@ -100,6 +100,17 @@ test('a job that runs twice sends one message, which the log shows without its c
   assert.deepEqual(await t.app.db.rows(sql`select from message where content is not null`), []);
 });
 
+test('a confirmation is in the brand of the account, with its address where the list has none', async () => {
+  await t.call('brandUpdate', { color: '#c00000', font: 'georgia' });
+  await t.call('accountUpdate', { name: 'company', value: 'Harbour Press' });
+  await t.call('accountUpdate', { name: 'postal_address', value: '12 Quay Street' });
+  const [mail] = await sent(sendConfirmation, await member('red@reader.example', true));
+  assert.match(mail!.raw!, /#c00000/);
+  assert.match(mail!.raw!, /Georgia/);
+  assert.match(mail!.raw!, /Harbour Press/);
+  assert.match(mail!.raw!, /12 Quay Street/);
+});
+
 test('while it is queued, the content of a message of the program is sealed in the database', async () => {
   const hold = t.sink.hold({ step: 'rcpt', to: 'sealed' });
   const of = await member('sealed@reader.example', true);

@@ -1,5 +1,5 @@
 // The automatic messages of a list: confirmation, welcome, goodbye, and the notice to the owner. In the contact's language,
-// with the owner's texts if there are any. Before the contact has confirmed, a message contains nothing that the visitor typed
+// with the owner's texts if there are any, in the dress of the account's brand. Before the contact has confirmed, a message contains nothing that the visitor typed
 // except the email address. They are queued here and sent like single messages.
 import { maySetSenderIn } from '../accounts/account/plan.ts';
 import { onBehalf } from '../accounts/account/system-context.ts';
@@ -10,6 +10,7 @@ import { readerName } from '../audience/model/reader-name.ts';
 import { suppressed } from '../audience/model/suppression.ts';
 import { fillTags, type ListTextName, textsOf } from '../audience/signup/texts.ts';
 import type { App } from '../base/context.ts';
+import { brandFrom } from '../campaigns/model/brand.ts';
 import { type Queries, sql } from '../db/connect.ts';
 import { offersOneClick } from '../delivery/message/render.ts';
 import type { TaskContext } from '../jobs/tasks.ts';
@@ -17,6 +18,7 @@ import { languageFor, listed, text, timeInZone } from '../locales/text.ts';
 import { queueMessage, type Texts } from '../messages/program-message.ts';
 import { confirmToken } from '../tracking/confirm-token.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
+import { inListFrame, type ListFrame } from './list-frame.ts';
 import { oneLine } from './send-account-notice.ts';
 
 /** `further`: other lists that the link of a confirmation confirms. */
@@ -49,6 +51,8 @@ type Facts = {
   address: string;
   website: string;
   fields: Record<string, string>;
+  /** As it is stored; null for none. */
+  brand: unknown;
   fromName: string;
   fromEmail: string;
   /** The From address: that of the list's sender while its domain is active, otherwise the account's. */
@@ -132,6 +136,7 @@ async function contactTexts(
   const inWords = Object.fromEntries(
     fields.map(({ tag, type }) => [tag, valueInWords(type, facts.fields[tag] ?? '', language)]),
   );
+  const frame = frameOf(kind, { language, brand: facts.brand, address: facts.address });
   const filled = (part: 'subject' | 'text' | 'html', { confirm, unsubscribe, profile }: Urls) => {
     const values = {
       ...(kind === 'confirm' ? {} : { ...facts.fields, ...inWords }),
@@ -144,7 +149,8 @@ async function contactTexts(
       UPDATE_PROFILE: profile,
       ...(kind === 'confirm' ? { CONFIRM: confirm } : {}),
     };
-    return fillTags(texts(`${kind}.${part}` as ListTextName), values, part === 'html' ? 'html' : 'plain');
+    const source = texts(`${kind}.${part}` as ListTextName);
+    return part === 'html' ? fillTags(inListFrame(source, frame), values, 'html') : fillTags(source, values, 'plain');
   };
   return {
     subject: oneLine(filled('subject', urls)),
@@ -154,6 +160,12 @@ async function contactTexts(
     ...(kind === 'welcome' ? { headers: oneClick(urls.unsubscribe) } : {}),
   };
 }
+
+/** The frame of one of these emails. @param brand as it is stored */
+export const frameOf = (
+  kind: 'confirm' | 'welcome' | 'goodbye',
+  { language, brand, address }: { language: string; brand: unknown; address: string },
+): ListFrame => ({ brand: brandFrom(brand), language, hasAddress: address !== '', hasLinks: kind === 'welcome' });
 
 /** RFC 8058 */
 const oneClick = (url: string) => ({
@@ -171,7 +183,8 @@ async function factsOf(
   const except = kind === 'confirm' ? ('unsubscribe' as const) : undefined;
   return db.row<Facts>(sql`
     select c.email, s.status, s.status_at as "statusAt", c.language, ${readerName(sql`l`)} as list, l.default_language as "listLanguage",
-      l.company, l.postal_address as address, l.website, s.fields,
+      coalesce(nullif(l.company, ''), nullif(a.company, ''), a.name) as company,
+      coalesce(nullif(l.postal_address, ''), a.postal_address) as address, l.website, s.fields, a.settings -> 'brand' as brand,
       l.default_from_name as "fromName", l.default_from_email as "fromEmail", coalesce(${activeSender}, a.email) as sender, a.email as account,
       a.language as "accountLanguage", a.time_zone as "accountZone",
       a.active and a.may_send as active, ${suppressed(account_id, sql`c.email_key`, sql`c.domain`, except)} as suppressed

@@ -139,8 +139,8 @@ async function readForm(db: Queries, where: Sql, wanted: string | undefined): Pr
   const values = {
     // What a visitor agrees to covers every list that the form can lead to.
     'LIST:NAME': listed(names, language),
-    'LIST:COMPANY': row.company,
-    'LIST:ADDRESS': row.address,
+    'LIST:COMPANY': row.company || row.accountName,
+    'LIST:ADDRESS': row.address || row.accountAddress,
     'LIST:URL': row.url,
   };
   const shown = shownFields(row.fields, settings.fields);

@@ -40,7 +40,11 @@ export async function listTexts(context: Context, { id, language: requested }: {
     language,
     value: textOf(name),
     default: defaultText(name, language),
-    edited: textOf(name) !== defaultText(name, language),
+    // HTML follows the plain text until it has its own.
+    edited:
+      listTextNames[name].kind === 'html'
+        ? rows.some((text) => text.name === name && (text.language === language || text.language === ''))
+        : textOf(name) !== defaultText(name, language),
     languages: rows.filter((text) => text.name === name && text.language !== '').map((text) => text.language),
     tags: tagsFor(name, fields),
   }));

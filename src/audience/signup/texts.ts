@@ -143,25 +143,32 @@ export function defaultText(name: ListTextName, language: string): string {
   });
 }
 
-/** A plain text as simple HTML for a message: paragraphs, with links; *|CONFIRM|* on a separate line becomes a button. */
+/** A plain text as HTML for the frame of src/mail/list-frame.ts: *|CONFIRM|* on a line of its own is a button, other links have words. */
 function htmlOfPlain(plain: string, language: string, button: string | undefined): string {
-  const lineHtml = (line: string) => {
-    if (line.trim() === '*|CONFIRM|*' && button !== undefined)
-      return `<a href="*|CONFIRM|*" style="display:inline-block;margin:8px 0;padding:12px 22px;border-radius:6px;background:#2f6fde;color:#ffffff;font-weight:bold;text-decoration:none">${escapeHtml(button)}</a><br><span style="font-size:13px;color:#5b6470;word-break:break-all">*|CONFIRM|*</span>`;
-    return escapeHtml(line).replace(
+  const words = { UNSUB: 'mail.unsubscribe', UPDATE_PROFILE: 'mail.profile' } as const;
+  const isButton = (line: string) => line.trim() === '*|CONFIRM|*' && button !== undefined;
+  const lineHtml = (line: string) =>
+    escapeHtml(line).replace(
       /\*\|(CONFIRM|UNSUB|UPDATE_PROFILE)\|\*/g,
-      '<a href="*|$1|*" style="color:#2f6fde;word-break:break-all">*|$1|*</a>',
+      (tag, name: 'CONFIRM' | keyof typeof words) =>
+        `<a href="${tag}">${name === 'CONFIRM' ? tag : escapeHtml(text(language, words[name]))}</a>`,
     );
-  };
-  const paragraphs = plain
+  const paragraph = (lines: readonly string[]) =>
+    lines.length === 0 ? [] : [`<p>${lines.map(lineHtml).join('<br>\n')}</p>`];
+  return plain
     .split(/\n{2,}/)
-    .map((paragraph) => `<p style="margin:0 0 16px">${paragraph.split('\n').map(lineHtml).join('<br>\n')}</p>`);
-  return `<!doctype html>
-<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"></head>
-<body style="margin:0;padding:24px;font:16px/1.55 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif"><div style="max-width:560px;margin:0 auto">
-${paragraphs.join('\n')}
-</div></body></html>
-`;
+    .flatMap((part) => {
+      const lines = part.split('\n');
+      const at = lines.findIndex(isButton);
+      if (at < 0) return paragraph(lines);
+      return [
+        ...paragraph(lines.slice(0, at)),
+        `<p><a class="button" href="*|CONFIRM|*">${escapeHtml(button!)}</a></p>`,
+        '<p class="soft"><a href="*|CONFIRM|*">*|CONFIRM|*</a></p>',
+        ...paragraph(lines.slice(at + 1)),
+      ];
+    })
+    .join('\n');
 }
 
 const tagPattern = /\*\|([A-Z][^|*\r\n]{0,250})\|\*/g;
