@@ -223,12 +223,26 @@ function plainPieces(
   loopAt: ReturnType<typeof loopsOf>,
 ): Draft[] {
   let offset = from;
-  return parseTags(text.slice(from, to), 'plain').flatMap((token) => {
+  const drafts = parseTags(text.slice(from, to), 'plain').map((token) => {
     const start = offset;
     offset += typeof token === 'string' ? token.length : token.end - token.start;
     state.each = loopAt(start);
     return typeof token === 'string' ? [token] : compileToken(state, token, 'plain');
   });
+  return withAsides(drafts.flat());
+}
+
+/** `name (address)`: of a member that is empty, the parentheses are left out too. */
+function withAsides(drafts: Draft[]): Draft[] {
+  for (const [i, slot] of drafts.entries()) {
+    const before = drafts[i - 1];
+    const after = drafts[i + 1];
+    if (typeof slot === 'string' || !('slot' in slot) || slot.slot !== 'data') continue;
+    if (typeof before !== 'string' || typeof after !== 'string') continue;
+    if (!/\s\($/.test(before) || !after.startsWith(')')) continue;
+    drafts.splice(i - 1, 3, before.replace(/\s\($/, ''), { ...slot, place: 'aside' }, after.slice(1));
+  }
+  return drafts;
 }
 
 function compileLine(state: CompileState, text: string): Piece[] {

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { content, recipient } from '../../../test/support/builders/mail.ts';
 import { layouts } from '../../../test/support/samples/layouts.ts';
+import { textFromHtml } from '../content/plain-text.ts';
+import { dataType } from '../markup/data.ts';
 import { compile } from './compile.ts';
 import { archiveSubject, archiveText, asMailed, preview, renderArchive, resolveTarget } from './fill.ts';
 
@@ -163,4 +165,33 @@ test('a condition tests a member of the event by its path', () => {
   };
   assert.match(sent(101), /large/);
   assert.match(sent(99), /small/);
+});
+
+test('in plain text an item without an address has no empty parentheses, and no address of a script', () => {
+  const html =
+    '<table>*|EACH:EVENT:items|*<tr><td><a href="*|ITEM:url|*">*|ITEM:name|*</a> *|ITEM:size|*</td></tr>*|END:EACH|*</table>';
+  const compiled = compile(
+    content({
+      html,
+      plain: `${textFromHtml(html)}\n*|EVENT:link|*|*|EVENT:book|*`,
+      fields: [...content({}).fields, { tag: 'EVENT', default: '', type: dataType }],
+    }),
+  );
+  const to = recipient({
+    data: {
+      EVENT: {
+        items: [
+          { name: 'Tea', size: 1 },
+          { name: 'Cup', size: 2, url: 'https://shop.example/cup' },
+          { name: 'Pot', size: 3, url: ' JavaScript:alert(1)' },
+        ],
+        link: 'javascript:alert(2)',
+        book: 'JavaScript: a history',
+      },
+    },
+  });
+  assert.equal(
+    asMailed(compiled, to, at, to.tokens).plain!.replace(/\s+/g, ' ').trim(),
+    'Tea 1 Cup (https://shop.example/cup) 2 Pot 3 |JavaScript: a history',
+  );
 });

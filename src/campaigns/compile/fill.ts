@@ -19,7 +19,7 @@ import {
 } from '../markup/compiled.ts';
 import { chosen } from '../markup/conditions.ts';
 import { itemsOf, itemTag, type Json, readMember, readPath, testedOf, textOfData, valueAt } from '../markup/data.ts';
-import { escapeFor, safeUrl } from '../markup/escape.ts';
+import { escapeFor, isScript, safeUrl } from '../markup/escape.ts';
 import { parseTags, type Tag } from '../markup/merge-tags.ts';
 import { formatDate } from './date-tag.ts';
 import { inWords } from './field-words.ts';
@@ -178,7 +178,10 @@ function targetMember(target: string, tag: Tag, place: 'whole-url' | 'url-part')
 /** The value of a slot, escaped for its place. */
 export function slotValue(facts: Facts, slot: ValueSlot, fill: Fill): string {
   const { recipient, at } = fill;
-  if (slot.slot === 'data') return escapeFor(slot.place, dataValue(slot, fill));
+  if (slot.slot === 'data') {
+    const value = dataValue(slot, fill);
+    return slot.place === 'plain' && isScript(value) ? '' : escapeFor(slot.place, value);
+  }
   if (slot.slot === 'date') {
     return escapeFor(slot.place, formatDate(at, slot.format, facts.language, facts.timeZone));
   }

@@ -11,8 +11,9 @@ import { escapeHtml } from '../../base/html.ts';
  * raw        style, script, event handlers, inside a tag: only letters, digits and a few harmless characters
  * header     one header line's worth of text, not yet encoded
  * plain      the plain text part
+ * aside      the plain text part, in parentheses behind what it belongs to: ` (value)`, and nothing without a value
  */
-export type Place = 'text' | 'attribute' | 'whole-url' | 'url-part' | 'raw' | 'header' | 'plain';
+export type Place = 'text' | 'attribute' | 'whole-url' | 'url-part' | 'raw' | 'header' | 'plain' | 'aside';
 
 /** Characters of a value in a header or a style; the rest is cut off. */
 const maxShort = 500;
@@ -34,8 +35,16 @@ export function escapeFor(place: Place, value: string): string {
       return headerText(value.slice(0, maxShort));
     case 'plain':
       return plainText(value);
+    case 'aside': {
+      const shown = plainText(value).trim();
+      return shown === '' || isScript(shown) ? '' : ` (${shown})`;
+    }
   }
 }
+
+/** An address that runs a program where it is followed, or a whole page: no reader is given one. A title has a blank behind the colon. */
+export const isScript = (value: string): boolean =>
+  /^[\s\x00-\x20]*(?:(?:javascript|vbscript):\S|data:[\w+.-]+\/[\w+.-]+[;,])/i.test(value);
 
 /** Normalizes a URL that is a value: http, https or mailto; `//` gets https:, a bare host name http://; else ''. */
 export function safeUrl(value: string): string {
