@@ -447,7 +447,7 @@ test('while it is paused no contact moves or enters, and it says why it paused i
   await settle(inMinutes(5));
   const { status, status_reason, problems } = await info(id);
   assert.equal(status, 'paused');
-  assert.match(status_reason, /was deleted or stopped/);
+  assert.match(status_reason, /was deleted. Choose or write another one/);
   assert.deepEqual(
     problems.map(({ step }) => step),
     ['mail'],

@@ -36,7 +36,7 @@ function changesList<const Type extends string>(
       const list = parseId(named);
       const known = await context.tx.row(sql`
         select from list where account_id = ${context.account.id} and id = ${list} for key share`);
-      if (!known) return { unfit: message('automation.list_gone', { id: named }) };
+      if (!known) return { unfit: message('automation.list_gone') };
       for (const { contact, email } of due)
         await change(context, list, email, await findSubscription(context, list, formatId(contact)));
       return done;

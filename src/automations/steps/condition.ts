@@ -30,8 +30,7 @@ export async function matchingOf(
   due: readonly Due[],
 ): Promise<Effect> {
   const names = await namesFor(context, [filter]);
-  const missing = idsIn(filter).find((id) => !names.has(id));
-  if (missing !== undefined) return { unfit: message('automation.condition_gone', { id: missing }) };
+  if (idsIn(filter).some((id) => !names.has(id))) return { unfit: message('automation.condition_gone') };
   const read = rereadFilter(await fieldsOf(context, of.list), filter);
   const scope = { accountId: context.account.id, listId: of.list, zone: context.account.timeZone, few: true };
   const rows = await context.tx.rows<{ contact: number }>(sql`

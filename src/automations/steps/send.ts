@@ -16,7 +16,8 @@ export const send = stepKind({
   settings: { campaign: id('send: a draft, which the start turns into an email of the automation.').optional() },
   read: ({ campaign = '' }) => ({ campaign }),
   problem: (context, { automation }, { campaign }) => problemOfEmail(context, automation, campaign),
-  async carryOut({ tx, account, now }, of, { campaign: named }, due) {
+  async carryOut(context, of, { campaign: named }, due) {
+    const { tx, account, now } = context;
     const campaign = parseId(named);
     const email = await tx.row(sql`
       select
@@ -26,7 +27,14 @@ export const send = stepKind({
         and type = 'auto'
         and status in ('launching', 'sending', 'paused')
       for key share`);
-    if (!email) return { unfit: message('automation.email_gone', { id: named }) };
+    if (!email) {
+      const stopped = await emailOf(context, named);
+      return {
+        unfit: stopped
+          ? message('automation.email_stopped', { title: stopped.title })
+          : message('automation.email_gone'),
+      };
+    }
     await tx.run(sql`
       insert into occasion_plan (account_id, campaign_id, planned_to, changed_from)
       values (${account.id}, ${campaign}, now(), now())

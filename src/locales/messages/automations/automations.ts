@@ -152,23 +152,27 @@ export const automations = defineMessages({
   'automation.name_missing': { en: 'enter a name', de: 'Geben Sie einen Namen ein' },
   'automation.subject_missing': { en: 'enter a subject', de: 'Geben Sie einen Betreff ein' },
   'automation.trigger_gone': {
-    en: 'The segment or campaign of the trigger was deleted.',
-    de: 'Das Segment oder die Kampagne des Auslösers wurde gelöscht.',
+    en: 'The segment or campaign of the trigger was deleted. Choose another one in the trigger, then resume the automation.',
+    de: 'Das Segment oder die Kampagne des Auslösers wurde gelöscht. Wählen Sie im Auslöser etwas anderes und setzen Sie die Automation fort.',
   },
   'automation.condition_gone': {
-    en: 'The campaign or list "{id}" of a condition was deleted.',
-    de: 'Die Kampagne oder Liste „{id}“ einer Bedingung wurde gelöscht.',
+    en: 'A condition refers to a campaign or list that was deleted. Open the condition, choose another one, then resume the automation.',
+    de: 'Eine Bedingung verweist auf eine Kampagne oder Liste, die gelöscht wurde. Öffnen Sie die Bedingung, wählen Sie etwas anderes und setzen Sie die Automation fort.',
   },
   'automation.email_gone': {
-    en: 'The email "{id}" of a step was deleted or stopped.',
-    de: 'Die E-Mail „{id}“ eines Schritts wurde gelöscht oder beendet.',
+    en: 'The email of a step was deleted. Choose or write another one in the step, then resume the automation.',
+    de: 'Die E-Mail eines Schritts wurde gelöscht. Wählen oder schreiben Sie im Schritt eine andere und setzen Sie die Automation fort.',
+  },
+  'automation.email_stopped': {
+    en: 'The email "{title}" was stopped, so no step can send it. Choose a copy of it in the step, then resume the automation.',
+    de: 'Die E-Mail „{title}“ wurde beendet; kein Schritt kann sie mehr senden. Wählen Sie im Schritt eine Kopie davon und setzen Sie die Automation fort.',
   },
   'automation.field_gone': {
-    en: 'The field "{tag}" of a step was deleted.',
-    de: 'Das Feld „{tag}“ eines Schritts wurde gelöscht.',
+    en: 'The field "{tag}" of a step was deleted. Choose another field in the step, then resume the automation.',
+    de: 'Das Feld „{tag}“ eines Schritts wurde gelöscht. Wählen Sie im Schritt ein anderes Feld und setzen Sie die Automation fort.',
   },
   'automation.list_gone': {
-    en: 'The list "{id}" of a step was deleted.',
-    de: 'Die Liste „{id}“ eines Schritts wurde gelöscht.',
+    en: 'The list of a step was deleted. Choose another list in the step, then resume the automation.',
+    de: 'Die Liste eines Schritts wurde gelöscht. Wählen Sie im Schritt eine andere Liste und setzen Sie die Automation fort.',
   },
 });
