@@ -5,7 +5,7 @@ import { systemContext } from '../../accounts/account/system-context.ts';
 import type { App, Context } from '../../base/context.ts';
 import type { Message } from '../../base/messages.ts';
 import { isZone } from '../../base/zones.ts';
-import { type Database, sql, type Tx } from '../../db/connect.ts';
+import { type Database, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { isRedone } from '../../delivery/ledger/timeline.ts';
 import { stepAfter } from '../model/flow.ts';
 import { matchingOf } from '../steps/condition.ts';
@@ -28,11 +28,48 @@ import {
 /** Contacts moved in one transaction: some 50 ms of work; fewer where each costs several statements. */
 const portion = 1_000;
 const contactwisePortion = 100;
+/** Automations of one round. */
+const atOnce = 100;
+
+/** Due contacts that one look reads to find their automations; tests lower it. */
+export const lookAhead = { contacts: 5_000 };
 
 /** Moves contacts that are due, a portion of each automation. @returns how many were moved */
 export async function advance(app: App, clock?: Date): Promise<number> {
   await endImpossibleWaits(app.db, clock);
-  const automations = await app.db.rows<AutomationKey>(sql`
+  return eachAutomation(app.log, await automationsDue(app.db, clock), async (of) => {
+    const outcome = await app.db.transaction((tx) => advancePortion(app, tx, of, clock));
+    if (typeof outcome === 'number') return outcome;
+    await app.db.transaction((tx) => pauseUnfit(tx, of, outcome));
+    return 0;
+  });
+}
+
+/** Active automations with contacts that are due, those that have waited longest first, at most 100. */
+async function automationsDue(db: Database, clock: Date | undefined): Promise<AutomationKey[]> {
+  const now = sql`coalesce(${clock ?? null}::timestamptz, now())`;
+  const due = await db.rows<AutomationKey & { contacts: number; isActive: boolean }>(sql`
+    select r.account_id as account, r.automation_id as automation, count(*) as contacts,
+      exists (select from automation a where a.account_id = r.account_id and a.id = r.automation_id and a.status = 'active') as "isActive"
+    from (
+      select account_id, automation_id, due_at
+      from automation_run
+      where ended_at is null
+        and due_at <= ${now}
+      order by due_at
+      limit ${lookAhead.contacts}
+    ) r
+    group by r.account_id, r.automation_id
+    order by min(r.due_at)`);
+  const seen = due.reduce((sum, { contacts }) => sum + contacts, 0);
+  // More are due than one look reads, and those that it read may all wait in one automation, or in paused ones.
+  if (seen === lookAhead.contacts) return automationsDueEach(db, now);
+  return due.filter(({ isActive }) => isActive).slice(0, atOnce);
+}
+
+/** The same by a look at each active automation: takes longer the more there are, but misses none in a backlog. */
+function automationsDueEach(db: Database, now: Sql): Promise<AutomationKey[]> {
+  return db.rows<AutomationKey>(sql`
     select a.account_id as account, a.id as automation
     from automation a
     cross join lateral (
@@ -41,19 +78,13 @@ export async function advance(app: App, clock?: Date): Promise<number> {
       where r.account_id = a.account_id
         and r.automation_id = a.id
         and r.ended_at is null
-        and r.due_at <= coalesce(${clock ?? null}::timestamptz, now())
+        and r.due_at <= ${now}
       order by r.due_at
       limit 1
     ) first
     where a.status = 'active'
     order by first.due_at
-    limit 100`);
-  return eachAutomation(app.log, automations, async (of) => {
-    const outcome = await app.db.transaction((tx) => advancePortion(app, tx, of, clock));
-    if (typeof outcome === 'number') return outcome;
-    await app.db.transaction((tx) => pauseUnfit(tx, of, outcome));
-    return 0;
-  });
+    limit ${atOnce}`);
 }
 
 /** A step that is no wait is due when a contact arrives on it: one that is due later was reached before the clock was set back. */

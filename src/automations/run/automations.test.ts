@@ -9,6 +9,7 @@ import { parseId } from '../../db/ids.ts';
 import { endImpossibleWaits } from '../../delivery/launch/clock-set-back.ts';
 import { launch } from '../../delivery/launch/launch.ts';
 import { purgeAutomationRuns } from '../retention.ts';
+import { lookAhead } from './advance.ts';
 import { runAutomations } from './engine.ts';
 import { takeSignals } from './enter.ts';
 
@@ -649,4 +650,26 @@ test('an email of an automation is from the sender of its list, as a campaign is
   const other = await free.call<string>('listCreate', { title: 'Readers' });
   const email = await free.call<string>('automationEmailCreate', { list: other, subject: 'Welcome' });
   assert.equal((await free.call<Record<string, string>>('campaignGet', { cid: email }))['sender'], '');
+});
+
+test('contacts that wait in a paused automation hold no other one up, however many they are', async (context) => {
+  const list = await newList();
+  const steps = [
+    { key: 'pause', type: 'wait', amount: 1, unit: 'minutes' },
+    { key: 'tag', type: 'set_field', field: 'CITY', value: 'Rome' },
+  ];
+  const paused = await automation(list, { trigger: { type: 'subscribed' }, steps });
+  for (const name of ['ann', 'bea', 'cem', 'dan']) await subscribe(list, `${name}@paused.example.com`);
+  await settle();
+  await app.call('automationPause', { id: paused });
+  const running = await automation(list, { trigger: { type: 'subscribed' }, steps });
+  await subscribe(list, 'eve@running.example.com');
+  await settle();
+  lookAhead.contacts = 3;
+  context.after(() => {
+    lookAhead.contacts = 5_000;
+  });
+  await settle(inMinutes(5));
+  assert.equal((await info(running)).figures.passed, 1);
+  assert.equal((await info(paused)).figures.passed, 0);
 });

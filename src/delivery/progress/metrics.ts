@@ -84,11 +84,16 @@ const gauge = (registry: Registry, name: string, help: string, labelNames: strin
   new Gauge({ name: `postrider_${name}`, help, labelNames, registers: [registry] });
 
 async function readDeliveries({ db }: App, registry: Registry): Promise<void> {
-  const campaigns = gauge(registry, 'campaigns', 'Campaigns by status.', ['status']);
+  const campaigns = gauge(registry, 'campaigns', 'Campaigns that are scheduled, in progress or paused, by status.', [
+    'status',
+  ]);
+  for (const status of ['scheduled', 'launching', 'sending', 'paused']) campaigns.set({ status }, 0);
+  // Drafts and sent ones are not counted: there are more of them each year.
   for (const { status, count } of await db.rows<{ status: string; count: number }>(sql`
     select status, count(*) as count
     from campaign
-    where type <> 'message'
+    where status not in ('draft', 'sent')
+      and type <> 'message'
     group by status`))
     campaigns.set({ status }, count);
 
