@@ -14,6 +14,7 @@ import { needList } from '../model/list.ts';
 import { type SegmentFilter, usesField } from '../model/segment.ts';
 import { needNewTag } from '../model/tag.ts';
 import { lockFields } from '../segments/references.ts';
+import { lookAgain } from '../segments/watched.ts';
 import { needNotInAutomations } from './automations.ts';
 import { changeChoices, needFittingConditions, renamedChoices, rereadValues, withRenamed } from './choices.ts';
 import { needNotFrozen, renameTag } from './rename.ts';
@@ -207,6 +208,7 @@ export async function deleteField(context: Context, { id, tag }: { id: string; t
     where account_id = ${account.id}
       and list_id = ${list.id}
       and fields ? ${field.tag}`);
+  await lookAgain(tx, account.id);
   await deleteUnused(context);
   return true;
 }

@@ -6,6 +6,7 @@ import { formatId } from '../../db/ids.ts';
 import { emitSet } from '../../events/emit.ts';
 import { passOnRestored } from '../model/account-values.ts';
 import { contactData } from '../model/contact-data.ts';
+import { lookAgain } from '../segments/watched.ts';
 import { type ImportRecord, importRecords, type UndoCounts } from './record.ts';
 import type { RunEnd } from './run.ts';
 
@@ -53,6 +54,7 @@ async function undoBatch(tx: Tx, accountId: number, importId: number): Promise<b
     kept: (before.kept ?? 0) + counts.kept,
   };
   const ended = last === null && record!.undoPhase === 'added';
+  if (ended) await lookAgain(tx, accountId);
   await tx.run(sql`
     update import
     set undo_counts = ${JSON.stringify(sums)}, seen_at = now(), undo_after = ${last ?? -1},

@@ -10,6 +10,7 @@ import { enqueue } from '../../jobs/queue.ts';
 import { formatDate } from '../../method/date.ts';
 import { allowAskingAgain } from '../confirmation/confirmation-limit.ts';
 import { logConsent } from '../model/consent-log.ts';
+import { leaveSegments } from '../segments/watched.ts';
 import { contactData, emitContactEvent } from './event.ts';
 import { noteForOwner } from './owner-notice.ts';
 import { findSubscription, idsOf, needAddress, type Subscription } from './subscription.ts';
@@ -87,6 +88,7 @@ export async function deleteSubscription(
     where account_id = ${account.id}
       and list_id = ${before.listId}
       and contact_id = ${before.contactId}`);
+  await leaveSegments(tx, account.id, before.listId, before.contactId);
   await onWhole(tx, (whole) =>
     whole.run(sql`
       delete from contact c

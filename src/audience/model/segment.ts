@@ -92,6 +92,16 @@ export const usesSubscription = (filter: SegmentFilter): boolean =>
 /** Whether a filter is about what contacts did, which takes many looks per contact. */
 export const usesActions = (filter: SegmentFilter) => usesAny(filter, [...campaignFields, 'clicked_link', 'event']);
 
+/** Whether only a change of a subscription of the list can change who matches: neither time nor what contacts do elsewhere. */
+export function followsList(filter: SegmentFilter): boolean {
+  return filter.every((item) => {
+    if (isGroup(item)) return followsList(item.filter);
+    const field = builtInField(item.field);
+    const isOfSubscription = field === undefined || field === 'EMAIL_TYPE' || field === 'signup_source';
+    return isOfSubscription && !['next', 'anniversary'].includes(item.condition) && daysOf(item.value) === undefined;
+  });
+}
+
 /** Whether a filter compares a merge field of the list. */
 export function usesField(filter: SegmentFilter, tag: string): boolean {
   return filter.some((item) =>

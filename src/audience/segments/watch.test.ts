@@ -134,3 +134,78 @@ test('many who join at once are taken in portions, each once', async () => {
     portion.changes = usual;
   }
 });
+
+test('a segment of the values of a list is not looked at while nothing changes there', async () => {
+  await webhook(['*']);
+  await subscribe('a@example.com', 'Bea');
+  await segment();
+  const late = await t.call<string>('listSegmentCreate', {
+    ...{ list, title: 'Recent', match: 'all' },
+    filter: [{ field: 'signup_time', condition: 'greater', value: '30 days' }],
+  });
+  await look();
+  await anHourPasses();
+  const recorded = await lookedAt();
+  assert.deepEqual(await look(), []);
+  const again = await lookedAt();
+  assert.equal(again.get('Beas')?.getTime(), recorded.get('Beas')?.getTime());
+  assert.notEqual(again.get('Recent')?.getTime(), recorded.get('Recent')?.getTime());
+  await t.call('listSegmentDelete', { id: late });
+});
+
+test('whatever changes who is in a quiet segment is noticed', async () => {
+  await webhook(['*']);
+  for (const name of ['a', 'b', 'c']) await subscribe(`${name}@example.com`, 'Bea');
+  const id = await segment();
+  await look();
+  await anHourPasses();
+  await subscribe('d@example.com', 'Bea');
+  assert.deepEqual(await look(), ['segment.joined d@example.com']);
+  await anHourPasses();
+  await t.call('listUpdateMember', { id: list, email_address: 'a@example.com', merge_vars: { FNAME: 'Al' } });
+  assert.deepEqual(await look(), ['segment.left a@example.com']);
+  await anHourPasses();
+  await t.call('listSegmentUpdate', { id, filter: [{ field: 'FNAME', condition: 'is', value: 'Al' }] });
+  assert.equal((await look()).length, 4);
+  await anHourPasses();
+  await t.call('listMergeVarAdd', { id: list, tag: 'CITY', name: 'City' });
+  await t.call('listSegmentUpdate', { id, filter: [{ field: 'CITY', condition: 'is', value: '' }] });
+  await look();
+  await anHourPasses();
+  // Deleted and added again between two looks: no longer the same member.
+  await t.call('listUnsubscribe', {
+    id: list,
+    email_address: 'b@example.com',
+    delete_member: true,
+    send_goodbye: false,
+  });
+  await subscribe('b@example.com', 'Bea');
+  assert.deepEqual(await look(), ['segment.joined b@example.com']);
+});
+
+test('a change that is committed long after its time is noticed', async () => {
+  await webhook(['segment.*']);
+  await subscribe('a@example.com', 'Bea');
+  await segment('Als', 'Al');
+  await look();
+  await anHourPasses();
+  await t.app.db.run(sql`
+    update subscription s
+    set fields = '{"FNAME": "Al"}', changed_at = w.looked_at - interval '14 minutes'
+    from segment_watch w
+    where s.list_id = ${parseId(list)}`);
+  assert.deepEqual(await look(), ['segment.joined a@example.com']);
+});
+
+/** Everything so far happened an hour ago. */
+async function anHourPasses(): Promise<void> {
+  await t.app.db.run(sql`update subscription set changed_at = changed_at - interval '1 hour'`);
+  await t.app.db.run(sql`update segment set changed_at = changed_at - interval '1 hour'`);
+  await t.app.db.run(sql`update segment_watch set looked_at = looked_at - interval '30 minutes'`);
+}
+
+async function lookedAt(): Promise<Map<string, Date>> {
+  const rows = await t.app.db.rows<{ title: string; at: Date }>(sql`
+    select g.title, h.looked_at as at from segment_watch h join segment g on g.id = h.segment_id`);
+  return new Map(rows.map(({ title, at }) => [title, at]));
+}

@@ -9,7 +9,7 @@ import { emitSet } from '../../events/emit.ts';
 import { memberTypes, subscriptionsTo } from '../../events/types.ts';
 import type { TaskContext } from '../../jobs/tasks.ts';
 import { formatDate } from '../../method/date.ts';
-import type { SegmentFilter } from '../model/segment.ts';
+import { followsList, type SegmentFilter } from '../model/segment.ts';
 import { segmentCondition } from './condition-sql.ts';
 import { zoneOf } from './days.ts';
 import { idsIn } from './describe.ts';
@@ -19,6 +19,10 @@ import { namesFor } from './references.ts';
 const lookSeconds = 60;
 /** A look that takes long rests that many times as long. */
 const restFactor = 20;
+/** A segment that follows its list is looked at when a subscription has changed since its last look, and this long after it anyway. */
+const quietHours = 6;
+/** How long a change may take to be committed: its time is that at which its transaction began. */
+const longestChangeMinutes = 15;
 /** Changes of one transaction, each with its events. */
 export const portion = { changes: 20_000 };
 /** A million members take longer than an ordinary statement may. */
@@ -37,6 +41,7 @@ type Watched = SegmentKey & {
 /** Looks at each segment that is due. A segment is looked at by one worker at a time. */
 export async function watchSegments({ app, signal }: Pick<TaskContext, 'app' | 'signal'>): Promise<void> {
   await chooseSegments(app);
+  await passOverQuiet(app);
   const due = await app.db.rows<SegmentKey>(sql`
     select account_id as account, segment_id as segment
     from segment_watch
@@ -78,6 +83,28 @@ async function chooseSegments({ db }: Pick<App, 'db'>): Promise<void> {
     on conflict do nothing`);
 }
 
+/** Segments that follow their list wait for another look while nothing has changed in it. */
+async function passOverQuiet({ db }: Pick<App, 'db'>): Promise<void> {
+  const since = sql`h.looked_at - make_interval(mins => ${longestChangeMinutes})`;
+  await db.run(sql`
+    update segment_watch h
+    set look_at = now() + make_interval(secs => ${lookSeconds})
+    from segment g
+    where g.account_id = h.account_id
+      and g.id = h.segment_id
+      and h.look_at <= now()
+      and h.follows_list
+      and h.looked_at > now() - make_interval(hours => ${quietHours})
+      and g.changed_at < ${since}
+      and not exists (
+        select
+        from subscription s
+        where s.account_id = g.account_id
+          and s.list_id = g.list_id
+          and s.changed_at >= ${since}
+      )`);
+}
+
 /** @returns whether there may be more changes */
 async function look(tx: Tx, key: SegmentKey): Promise<boolean> {
   const row = await tx.row<Omit<Watched, keyof SegmentKey>>(sql`
@@ -102,7 +129,7 @@ async function look(tx: Tx, key: SegmentKey): Promise<boolean> {
   const seconds = isFull ? 0 : Math.max(lookSeconds, ((performance.now() - beganAt) / 1_000) * restFactor);
   await tx.run(sql`
     update segment_watch
-    set looked_at = now(), look_at = now() + make_interval(secs => ${seconds})
+    set looked_at = now(), look_at = now() + make_interval(secs => ${seconds}), follows_list = ${!isFull && followsList(row.filter)}
     where account_id = ${key.account}
       and segment_id = ${key.segment}`);
   return isFull;
