@@ -302,3 +302,18 @@ test('the MX record contains a host name; if only an address is known, its note 
   for (const address of ['http://192.0.2.7:8080', 'http://[2001:db8::7]'])
     assert.match(mx(address).note, /^An MX record needs a name, not an address: set BASE_URL/);
 });
+
+test('one run checks all domains that are due', async () => {
+  await app.app.db.run(sql`
+    insert into sender_domain (account_id, domain, active, checked_at)
+    select ${app.account.id}, 'many' || n || '.example', n % 2 = 0, now() - interval '1 day'
+    from generate_series(1, 120) as n`);
+  await watch();
+  const left = await app.app.db.row<{ count: number }>(sql`
+    select count(*) as count
+    from sender_domain
+    where account_id = ${app.account.id}
+      and domain like 'many%'
+      and checked_at < now() - interval '1 hour'`);
+  assert.equal(left!.count, 0);
+});
