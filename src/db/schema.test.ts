@@ -107,7 +107,7 @@ test('foreign keys between tables of accounts have the account in them', async (
   assert.deepEqual(keys, []);
 });
 
-test('unique keys begin with the account, so that accounts can be spread over several servers', async (t) => {
+test('unique keys begin with the account, so that an account can move to another installation', async (t) => {
   const db = await ownDatabase(t);
   const keys = await db.rows<{ name: string }>(sql`
     select k.indexrelid::regclass::text as name
@@ -121,4 +121,11 @@ test('unique keys begin with the account, so that accounts can be spread over se
     keys.map(({ name }) => name),
     foundWithoutAccount,
   );
+});
+
+test('the accounts of an installation begin at a random number, so that one can move to another installation', async (t) => {
+  const db = await ownDatabase(t);
+  const [first] = await db.rows<{ no: number }>(sql`select last_value as no from account_seq`);
+  // One in 45 million begins at 1.
+  assert.ok(first!.no > 1 && first!.no < 46_000_000, String(first!.no));
 });
