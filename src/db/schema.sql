@@ -880,6 +880,7 @@ create table segment_watch (
   look_at timestamptz not null default now(),
   -- Null until the members of the segment are recorded.
   looked_at timestamptz,
+  follows_list boolean not null default false,
   primary key (account_id, segment_id),
   foreign key (account_id, segment_id) references segment(account_id, id) on delete cascade
 );
@@ -1197,6 +1198,8 @@ create index campaign_last_sent on campaign (account_id, send_at desc nulls last
 create unique index campaign_messages_of_day on campaign (account_id, title) where type = 'message';
 -- The owners that may have something to send, for the send loops that serve messages only.
 create index campaign_messages_sending on campaign (account_id, id) where type = 'message' and status = 'sending';
+-- Campaigns that are neither drafts nor sent: a few, however many there have been.
+create index campaign_in_progress on campaign (status) where status <> all (array['draft', 'sent']);
 
 -- Lists a campaign goes to.
 create table campaign_list (
@@ -2152,6 +2155,8 @@ create index automation_run_on_step on automation_run (account_id, automation_id
 -- Contacts on a step that is due when they arrive on it. They move on within a second, so there are few, however many wait; read
 -- each second for those that are due in the future since the clock was set back.
 create index automation_run_at_once on automation_run (due_at) where ended_at is null and due_at = step_at;
+-- Contacts of automations that are due next, in any automation.
+create index automation_run_next on automation_run (due_at) where ended_at is null;
 
 -- The accounting of each step, and of the whole ('' in step), moved in the transaction that moves the runs. Steps of several
 -- versions that have the same key count together.
