@@ -83,16 +83,27 @@ test('the review shows the variants, how the winner is found, what is attached a
   await ui.open(`/campaigns/${cid}/edit`);
   await page.getByRole('button', { name: 'Review', exact: true }).click();
   const card = page.getByRole('region', { name: 'What is sent' });
-  await card.getByText('A: Ten quiet places').waitFor();
-  await card.getByText('B: Where it is quiet · sender Ada of the lake · other content').waitFor();
-  await card.getByText('50% get a variant. Everyone else waits until you choose one.').waitFor();
-  await card.getByText('prices.pdf (2 kB)').waitFor();
+  const side = (name: string) =>
+    card.getByRole('list', { name: 'Variants' }).getByRole('listitem').filter({ hasText: name });
+  await side('A · 10 people').getByText('Ten quiet places').waitFor();
+  await side('B · 10 people').getByText('Where it is quiet').waitFor();
+  await side('B ·').getByText('Sender name: Ada of the lake').waitFor();
+  await side('B ·').getByText('Its own content').waitFor();
+  await card.getByText('20 others wait until you choose the winner.').waitFor();
+  await card.getByText('prices.pdf 2 kB').waitFor();
   await card.getByText('Opens, Link clicks (HTML)').waitFor();
   await settled(page);
   await axe(page, 'review with an A/B test');
   await noSidewaysScroll(page);
   await screenshots(page, 'review-ab-test');
-  await card.getByRole('button', { name: 'Change' }).click();
+  for (const row of ['To', 'From', 'Subject', 'Attachments', 'Tracking', 'When'])
+    await card.getByRole('button', { name: `Change: ${row}`, exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Send A/B test to 20 people' }).waitFor();
+  await card.getByRole('button', { name: 'Change: When' }).click();
+  await eventually(async () =>
+    assert.ok(await page.getByRole('radio', { name: 'Now' }).evaluate((radio) => radio === document.activeElement)),
+  );
+  await card.getByRole('button', { name: 'Change: A/B test' }).click();
   await section('test', page).getByRole('group', { name: 'Variant B' }).waitFor();
   await ui.installation.call('campaignAttachmentDelete', { cid, no });
   noErrors(page);

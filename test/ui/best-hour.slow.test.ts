@@ -45,6 +45,14 @@ test('the best hour is chosen in the review, turns the time zone off, and is kep
   await saved(true, false);
   await page.reload();
   await page.getByRole('button', { name: 'Review', exact: true }).click();
-  assert.equal(await best.isChecked(), true);
+  const atOnce = page.getByRole('radio', { name: 'In the best hour of each recipient' });
+  assert.equal(await atOnce.isChecked(), true);
+  await page.getByRole('radio', { name: 'Now' }).check();
+  await saved(false, false);
+  await atOnce.check();
+  await saved(true, false);
+  // What is chosen is among what is sent.
+  const sent = page.getByRole('region', { name: 'What is sent' });
+  await sent.getByText('In the best hour of each recipient').waitFor();
   noErrors(page);
 });

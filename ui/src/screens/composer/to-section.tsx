@@ -132,7 +132,8 @@ export function useAudience() {
   return useMethod('campaignAudience', { cid }, { keep: true });
 }
 
-export function Audience() {
+/** @param plain without a frame, among other facts */
+export function Audience({ plain = false }: { plain?: boolean }) {
   const t = useText('composer');
   const { number } = useFormats();
   const { type } = useDraft();
@@ -140,8 +141,8 @@ export function Audience() {
   return (
     <Loaded query={audience}>
       {({ recipients, left_out }) => (
-        <Alert variant="default" role="status" aria-live="polite">
-          <Text size="md" fw={600}>
+        <Alert variant="default" role="status" aria-live="polite" {...(plain ? { p: 0, bd: 0, bg: 'none' } : {})}>
+          <Text size="md" fw={plain ? 500 : 600}>
             {t(type === 'auto' ? 'canGet' : 'wouldGet', { count: recipients })}
           </Text>
           {left_out.length > 0 && (

@@ -22,9 +22,8 @@ import { DraftProvider, useDraft } from '../draft.tsx';
 import { readDraft } from '../others/read-draft.ts';
 import { MailFrame, textPage } from '../preview/mail-frame.tsx';
 import { usePreviewControls } from '../preview/preview-controls.tsx';
-import { AudienceLines, Card } from '../review/review-page.tsx';
-import { SentLines } from '../review/sent-lines.tsx';
-import { Audience } from '../to-section.tsx';
+import { Card } from '../review/review-page.tsx';
+import { SentTable } from '../review/sent-table.tsx';
 import classes from './approval.module.css';
 import { Note } from './ask-section.tsx';
 import { Changes } from './changes.tsx';
@@ -115,12 +114,8 @@ function Body({ approval }: { approval: Approval }) {
         </Card>
       </div>
       <div className={classes.facts}>
-        <Card name="audience" title={composer('to')}>
-          <AudienceLines />
-          <Audience />
-        </Card>
         <Card name="also" title={composer('alsoSent')}>
-          <SentLines />
+          <SentTable />
         </Card>
         <Card name="check" title={composer('check')}>
           <CheckSection onGo={() => navigate({ to: '/campaigns/$id/edit', params: { id: cid } })} />

@@ -2,7 +2,7 @@
 // both; warnings are shown, and the user confirms them. Sending now leaves some seconds for an undo, which the server waits:
 // a page that is closed sends all the same. A scheduled campaign gets a new time here.
 
-import { Alert, Button, Group, List, Radio, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, List, Stack, Text } from '@mantine/core';
 import { IconAlertCircle, IconAlertTriangle, IconSend, IconUserQuestion } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -12,13 +12,14 @@ import { call } from '../../../api/call.ts';
 import { invalidate } from '../../../api/use-method.ts';
 import { confirm } from '../../../parts/confirm/confirm.tsx';
 import { useFaultText } from '../../../parts/fault.tsx';
-import { parseTime, useFormats } from '../../../parts/formats.ts';
+import { useFormats } from '../../../parts/formats.ts';
 import { LinkButton } from '../../../parts/link.tsx';
 import { Lines } from '../../../parts/loaded.tsx';
 import { useTagless } from '../../../parts/tagged/tagged.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
+import { divided } from '../ab-test/test-values.ts';
 import { AskSection } from '../approval/ask-section.tsx';
 import { type Approval, useApproval } from '../approval/use-approval.ts';
 import { useFindings, useFindingText } from '../check-section.tsx';
@@ -28,23 +29,22 @@ import { showState } from '../state-notice.ts';
 import { useAudience } from '../to-section.tsx';
 import { useAutoSummary } from './auto-section.tsx';
 import { useAccountZone, useSaveAll } from './saving.ts';
-import { sendDay, TimeField } from './time-field.tsx';
-import { BestHourSwitch, TimeMatchSwitch } from './timing.tsx';
-import { WindowNote } from './window-note.tsx';
-import { fieldTime, momentOf, scheduleTime } from './zone-time.ts';
+import { sendDay } from './time-field.tsx';
+import type { TimingChoice } from './timing-choice.ts';
+import { WhenFields } from './when-fields.tsx';
+import { momentOf, scheduleTime } from './zone-time.ts';
 
 const undoSeconds = 10;
 
 type Props = {
-  /** The time of a scheduled campaign in GMT, "" for a draft. */
-  scheduledFor: string;
+  choice: TimingChoice;
   /** Sending starts in a few seconds: nothing can be changed now. */
   leaving: boolean;
   setLeaving(leaving: boolean): void;
   onCheck(): void;
 };
 
-export function SendSection({ scheduledFor, leaving, setLeaving, onCheck }: Props) {
+export function SendSection({ choice, leaving, setLeaving, onCheck }: Props) {
   const t = useText('composer');
   const { may } = useSession();
   const { cid } = useDraft();
@@ -62,7 +62,7 @@ export function SendSection({ scheduledFor, leaving, setLeaving, onCheck }: Prop
   return (
     <Stack gap="md">
       <ToAnswer approval={approval} />
-      <Release scheduledFor={scheduledFor} leaving={leaving} setLeaving={setLeaving} onCheck={onCheck} />
+      <Release choice={choice} leaving={leaving} setLeaving={setLeaving} onCheck={onCheck} />
     </Stack>
   );
 }
@@ -84,21 +84,14 @@ function ToAnswer({ approval }: { approval: Approval }) {
   );
 }
 
-type When = 'now' | 'later';
-
-function Release({ scheduledFor, leaving, setLeaving, onCheck }: Props) {
+function Release({ choice, leaving, setLeaving, onCheck }: Props) {
   const t = useText('composer');
   const { type, fixed, isConnected } = useDraft();
   const findings = useFindings();
   const returnToCampaign = useReturnToCampaign();
-  const zone = useAccountZone();
-  const scheduledAt = parseTime(scheduledFor);
-  const [when, setWhen] = useState<When>(scheduledAt ? 'later' : 'now');
-  const [time, setTime] = useState(scheduledAt ? fieldTime(scheduledAt, zone) : '');
   const [fault, setFault] = useState<string>();
   const [timeFault, setTimeFault] = useState<string>();
   const auto = type === 'auto';
-  const later = when === 'later' && !auto;
   const count = (wanted: string) => asTreated(findings.data ?? []).filter(({ level }) => level === wanted).length;
   const [errors, warnings] = [count('error'), count('warning')];
   const disabled = fixed || leaving;
@@ -116,44 +109,15 @@ function Release({ scheduledFor, leaving, setLeaving, onCheck }: Props) {
           </Findings>
         )
       )}
-      {!auto && (
-        <Radio.Group label={t('when')} value={when} onChange={(value) => setWhen(value as When)}>
-          <Stack gap="sm" mt="sm">
-            <Radio value="now" label={t('whenNow')} disabled={disabled} />
-            <Radio value="later" label={t('whenLater')} disabled={disabled} />
-          </Stack>
-        </Radio.Group>
-      )}
-      {later && (
-        <Stack gap="sm" ps={{ base: 0, sm: 32 }}>
-          <TimeField
-            time={time}
-            onTime={(next) => {
-              setTime(next);
-              setTimeFault(undefined);
-            }}
-            zone={zone}
-            fault={timeFault}
-            disabled={disabled}
-          />
-          <TimeMatchSwitch disabled={disabled} />
-        </Stack>
-      )}
-      {!auto && <BestHourSwitch disabled={disabled} />}
-      <WindowNote time={later && momentOf(time, zone) ? time : undefined} disabled={disabled} />
+      {!auto && <WhenFields choice={choice} fault={timeFault} onFault={setTimeFault} disabled={disabled} />}
       {fault && (
         <Text c="var(--mantine-color-error)" role="alert">
           {fault}
         </Text>
       )}
       <Group>
-        {later ? (
-          <ScheduleButton
-            {...button}
-            time={time}
-            scheduled={scheduledAt && fieldTime(scheduledAt, zone)}
-            onTimeFault={setTimeFault}
-          />
+        {choice.when === 'later' && !auto ? (
+          <ScheduleButton {...button} time={choice.time} scheduled={choice.scheduled} onTimeFault={setTimeFault} />
         ) : (
           <SendNowButton {...button} leaving={leaving} setLeaving={setLeaving} onSent={returnToCampaign} />
         )}
@@ -242,7 +206,7 @@ function SendNowButton({ disabled, onFault, leaving, setLeaving, onSent }: SendN
   const confirmSend = useConfirmSend();
   const saveAll = useSaveAll(onFault);
   const checkNow = useCheckNow(onFault);
-  const recipients = useAudience().data?.recipients ?? 0;
+  const { first, rest } = useFirstRecipients();
   const client = useQueryClient();
   const { button, focusWhenBack } = useFocusAfterUndo(leaving);
   const [busy, setBusy] = useState(false);
@@ -305,9 +269,17 @@ function SendNowButton({ disabled, onFault, leaving, setLeaving, onSent }: SendN
       leftSection={<IconSend size={16} aria-hidden />}
       onClick={sendAfterUndoTime}
     >
-      {auto ? t('start') : t('sendNow', { count: recipients })}
+      {auto ? t('start') : t(rest > 0 ? 'sendTest' : 'sendNow', { count: first })}
     </Button>
   );
+}
+
+/** How many get it at once, and how many wait for the winner of an A/B test. */
+function useFirstRecipients(): { first: number; rest: number } {
+  const { test } = useDraft().values;
+  const recipients = useAudience().data?.recipients ?? 0;
+  const rest = test.on ? divided(recipients, test).rest : 0;
+  return { first: recipients - rest, rest };
 }
 
 /** Asks whether to send, with what is going to be sent and the warnings of the check. */
@@ -317,7 +289,7 @@ function useConfirmSend(): (warnings: readonly string[]) => Promise<boolean> {
   const formats = useFormats();
   const { values, type } = useDraft();
   const autoSummary = useAutoSummary();
-  const recipients = useAudience().data?.recipients ?? 0;
+  const { first, rest } = useFirstRecipients();
   if (type === 'auto')
     return (warnings) =>
       confirm({
@@ -334,7 +306,10 @@ function useConfirmSend(): (warnings: readonly string[]) => Promise<boolean> {
   return (warnings) =>
     confirm({
       title: t('sendTitle'),
-      figures: [{ value: formats.number(recipients), label: t('peopleGetIt', { count: recipients }) }],
+      figures: [
+        { value: formats.number(first), label: t('peopleGetIt', { count: first }) },
+        ...(rest > 0 ? [{ value: formats.number(rest), label: t('peopleWait', { count: rest }) }] : []),
+      ],
       text: (
         <>
           {t('sendText', { subject: tagless(values.subject), seconds: undoSeconds })}
