@@ -1,6 +1,6 @@
 // Contacts of an automation: who is on a step, where a contact is and how it came there, taking one out, and moving those inside
 // to the version in force.
-import { needContact } from '../audience/model/contact.ts';
+import { needContact, readContact } from '../audience/model/contact.ts';
 import type { Context } from '../base/context.ts';
 import { fault } from '../base/faults.ts';
 import { sql } from '../db/connect.ts';
@@ -70,7 +70,7 @@ export async function contactsInside(
 export async function explainContact(context: Context, given: { id: string; email_address: string }) {
   const { tx, account } = context;
   const automation = await needAutomation(context, given.id);
-  const contact = (await needContact(context, given.email_address, 'email_address')).id;
+  const contact = (await readContact(context, given.email_address, 'email_address')).id;
   const runs = await tx.rows<Run>(sql`
     select ${runColumns}
     from automation_run r
@@ -89,7 +89,7 @@ export async function explainContact(context: Context, given: { id: string; emai
 /** Each time that a contact was in an automation of the account, those inside first, the latest 100. @throws Fault ADDRESS_UNKNOWN */
 export async function contactAutomations(context: Context, given: { email: string }) {
   const { tx, account } = context;
-  const contact = (await needContact(context, given.email)).id;
+  const contact = (await readContact(context, given.email)).id;
   const runs = await tx.rows<
     Run & { automation: number; title: string; status: Automation['status']; definition: Definition }
   >(sql`

@@ -206,3 +206,20 @@ test('contacts far down are found by all conditions, as a look at each of them f
   assert.equal(new Set(seen).size, 100 * pages);
   assert.equal(seen.length, 100 * pages);
 });
+
+test('who looks at a contact does not wait for a change of it that is not committed', async () => {
+  const email = 'ada@example.com';
+  const seen = await app.app.db.transaction(async (tx) => {
+    await tx.run(sql`select from contact where email_key = ${email} for update`);
+    await tx.run(sql`select from subscription where list_id = ${parseId(letter)} for update`);
+    const looks = [
+      app.call('contactGet', { email }),
+      app.call('contactTimeline', { email }),
+      app.call('contactEvents', { email }),
+      app.call('contactAutomations', { email }),
+      app.call('listMemberInfo', { id: letter, email_address: email }),
+    ];
+    return Promise.race([Promise.all(looks), new Promise<null>((resolve) => setTimeout(resolve, 10_000, null))]);
+  });
+  assert.equal((seen?.[0] as Contact | undefined)?.email, email);
+});

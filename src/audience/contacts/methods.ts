@@ -11,7 +11,14 @@ import { boolean, params, text } from '../../method/params.ts';
 import { eventRecord } from '../events/methods.ts';
 import { eventsOf } from '../events/read.ts';
 import { sourceOf } from '../model/consent-log.ts';
-import { type Contact, needContact, needOwnContact, subscriptionsOf, suppressionOf } from '../model/contact.ts';
+import {
+  type Contact,
+  needContact,
+  needOwnContact,
+  readContact,
+  subscriptionsOf,
+  suppressionOf,
+} from '../model/contact.ts';
 import { emailTypes, statuses } from '../model/subscription-status.ts';
 import { pause, resume } from './pause.ts';
 import { timelineOf } from './timeline.ts';
@@ -192,15 +199,15 @@ export const contactMethods = [
 type Named = { email: string };
 
 async function contactGet(context: Context, { email: named }: Named): Promise<z.input<typeof contactRecord>> {
-  return recordOf(context, await needContact(context, named));
+  return recordOf(context, await readContact(context, named));
 }
 
 async function contactTimeline(context: Context, { email: named, ...page }: Named & Page) {
-  return timelineOf(context, await needContact(context, named), page);
+  return timelineOf(context, await readContact(context, named), page);
 }
 
 async function exportContact(context: Context, { email: named }: Named) {
-  const contact = await needContact(context, named);
+  const contact = await readContact(context, named);
   return {
     contact: await recordOf(context, contact),
     timeline: await timelineOf(context, contact, { start: 0, limit: maxTimelineEntries }),

@@ -4,7 +4,7 @@ import { method } from '../../method/method.ts';
 import { named } from '../../method/named.ts';
 import { paging } from '../../method/paging.ts';
 import { params, text } from '../../method/params.ts';
-import { needContact } from '../model/contact.ts';
+import { readContact } from '../model/contact.ts';
 import { eventsOf, listEventNames } from './read.ts';
 
 export const eventRecord = named(
@@ -30,7 +30,7 @@ export const eventMethods = [
     narrowed: true,
     reads: true,
     example: { params: { email: '{{email}}' } },
-    run: async (context, { email, ...page }) => eventsOf(context, (await needContact(context, email)).id, page),
+    run: async (context, { email, ...page }) => eventsOf(context, (await readContact(context, email)).id, page),
   }),
   method({
     name: 'eventNames',

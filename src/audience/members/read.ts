@@ -8,7 +8,7 @@ import type { Page } from '../../method/paging.ts';
 import { fieldsOf, readMergeVars } from '../model/field.ts';
 import { needList } from '../model/list.ts';
 import type { Status } from '../model/subscription-status.ts';
-import { needAddress, needSubscription } from './subscription.ts';
+import { needAddress, readSubscription } from './subscription.ts';
 
 /** The members with a status, oldest change first. */
 export async function listMembers(
@@ -66,7 +66,7 @@ async function membersWhere(
 /** One member, found by address or contact id. */
 export async function memberInfo(context: Context, { id, email_address }: { id: string; email_address: string }) {
   const list = await needList(context, id);
-  const member = await needSubscription(context, list.id, email_address);
+  const member = await readSubscription(context, list.id, email_address);
   const fields = await fieldsOf(context, list.id);
   return {
     id: formatId(member.contactId),

@@ -2,7 +2,7 @@
 // the only places that change one, besides imports.
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
-import { sql } from '../../db/connect.ts';
+import { type Sql, sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { addressProblem, parseAddress } from '../address.ts';
 import type { Field } from '../model/field.ts';
@@ -37,20 +37,24 @@ const columns = sql`
   c.time_zone as "timeZone"`;
 
 /** The subscription of an address, or of a contact's public id, locked for a change. */
-export async function findSubscription(
-  context: Context,
+export const findSubscription = (context: Context, listId: number, named: string): Promise<Subscription | undefined> =>
+  subscriptionNamed(context, listId, named, sql`for update of s`);
+
+function subscriptionNamed(
+  { tx, account }: Context,
   listId: number,
   named: string,
+  lock: Sql,
 ): Promise<Subscription | undefined> {
   const address = parseAddress(named);
-  return context.tx.row<Subscription>(sql`
+  return tx.row<Subscription>(sql`
     select ${columns}
     from contact c
     join subscription s on s.account_id = c.account_id and s.contact_id = c.id
-    where c.account_id = ${context.account.id}
+    where c.account_id = ${account.id}
       and s.list_id = ${listId}
       and ${address.ok ? sql`c.email_key = ${address.key}` : sql`c.id = ${parseId(named)}`}
-    for update of s`);
+    ${lock}`);
 }
 
 /**
@@ -68,14 +72,15 @@ export async function lockSharing(context: Context, fields: readonly Field[], na
     for no key update`);
 }
 
-/** @throws Fault ADDRESS_UNKNOWN */
-export async function needSubscription(
-  context: Context,
-  listId: number,
-  named: string,
-  member = 'email_address',
-): Promise<Subscription> {
-  const subscription = await findSubscription(context, listId, named);
+/** Locked for a change. @throws Fault ADDRESS_UNKNOWN */
+export const needSubscription = async (context: Context, listId: number, named: string, member = 'email_address') =>
+  isOnList(await findSubscription(context, listId, named), named, member);
+
+/** For a method that only reads. @throws Fault ADDRESS_UNKNOWN */
+export const readSubscription = async (context: Context, listId: number, named: string, member = 'email_address') =>
+  isOnList(await subscriptionNamed(context, listId, named, sql``), named, member);
+
+function isOnList(subscription: Subscription | undefined, named: string, member: string): Subscription {
   if (!subscription) throw fault('ADDRESS_UNKNOWN', 'member.not_on_list', { member, value: named.slice(0, 80) });
   return subscription;
 }

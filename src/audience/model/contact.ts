@@ -25,8 +25,15 @@ export type Contact = {
   tags: string[];
 };
 
-/** Finds a contact by address or id and locks it. @throws Fault ADDRESS_UNKNOWN */
-export async function needContact({ tx, account }: Context, named: string, member = 'email'): Promise<Contact> {
+/** Finds a contact by address or id and locks it for a change. @throws Fault ADDRESS_UNKNOWN */
+export const needContact = (context: Context, named: string, member = 'email'): Promise<Contact> =>
+  contactNamed(context, named, member, sql`for update`);
+
+/** Finds a contact by address or id, for a method that only reads. @throws Fault ADDRESS_UNKNOWN */
+export const readContact = (context: Context, named: string, member = 'email'): Promise<Contact> =>
+  contactNamed(context, named, member, sql``);
+
+async function contactNamed({ tx, account }: Context, named: string, member: string, lock: Sql): Promise<Contact> {
   const address = parseAddress(named);
   const row = await tx.row<Contact>(sql`
     select id, email, email_key as key, domain, language, time_zone as "timeZone", created_at as "createdAt",
@@ -34,7 +41,7 @@ export async function needContact({ tx, account }: Context, named: string, membe
     from contact
     where account_id = ${account.id}
       and ${address.ok ? sql`email_key = ${address.key}` : sql`id = ${parseId(named.trim())}`}
-    for update`);
+    ${lock}`);
   if (!row) throw fault('ADDRESS_UNKNOWN', 'contact.unknown', { member, value: named.slice(0, 80) });
   return row;
 }
