@@ -81,6 +81,7 @@ export async function addKey(context: Context, options: NewKey): Promise<string>
     callsPerMinute: options.calls_per_minute || null,
     callsAtOnce: options.calls_at_once || null,
     test: options.test || account.isTest,
+    ...(caller.kind === 'user' ? { madeBy: caller.userId } : {}),
     ...(permissions.length === 0 ? {} : { permissions }),
     ...(options.expires_at === '' ? {} : { expiresAt: futureTime(options.expires_at, now) }),
   });

@@ -33,6 +33,8 @@ export async function createKey(
     scope: KeyScope;
     key?: string;
     userId?: number;
+    /** The person who made it for a program. */
+    madeBy?: number;
     expiresAt?: Date;
     networks?: string[];
     /** The only lists that it sees; null for all. */
@@ -46,10 +48,10 @@ export async function createKey(
   const key = given.key || randomHex(16);
   const row = await db.row<{ id: number }>(sql`
     insert into api_key (account_id, key_hash, hint, label, scope, permissions, user_id, expires_at, networks, lists,
-      calls_per_minute, calls_at_once, test)
+      calls_per_minute, calls_at_once, test, made_by)
     values (${accountId}, ${hashKey(key)}, ${key.slice(-4)}, ${given.label}, ${given.scope}, ${given.permissions ? [...given.permissions] : null}::text[],
       ${given.userId ?? null}, ${given.expiresAt ?? null}, ${networksOf(given.networks ?? [])}, ${given.lists ? [...given.lists] : null}::int[],
-      ${given.callsPerMinute ?? null}, ${given.callsAtOnce ?? null}, ${given.test ?? false})
+      ${given.callsPerMinute ?? null}, ${given.callsAtOnce ?? null}, ${given.test ?? false}, ${given.madeBy ?? null})
     returning id`);
   return { id: row!.id, key };
 }

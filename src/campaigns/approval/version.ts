@@ -2,6 +2,7 @@
 // The version of a campaign is a hash of two halves: its content, and its audience. An empty value counts as a missing one, so an
 // option that is added to the program leaves the versions as they are. The name of a campaign is in no message, and not in it.
 import { createHash } from 'node:crypto';
+import { readerName } from '../../audience/model/reader-name.ts';
 import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import type { CampaignKey } from '../../db/keys.ts';
@@ -30,12 +31,15 @@ export const readVersion = (tx: Tx, of: CampaignKey, locks = false): Promise<Ver
 
 async function readWhole(db: Queries, of: CampaignKey, locks: boolean): Promise<Version> {
   const { auto, ...row } = (await db.row<Row>(sql`
-    select type, subject, preview_text, from_name, sender, reply_to as from_email, to_name as to_email, html, plain, language,
-      auto_footer, inline_css, inline_img, authenticate, analytics, track_opens, track_html_clicks, track_text_clicks,
-      time_match, best_hour, any_time, auto
-    from campaign
-    where account_id = ${of.account}
-      and id = ${of.campaign}`))!;
+    select c.type, c.subject, c.preview_text, c.from_name, coalesce(nullif(c.sender, ''), a.email) as sender, c.reply_to as from_email,
+      c.to_name as to_email, c.html, c.plain, coalesce(nullif(c.language, ''), a.language) as language, c.auto_footer, c.inline_css,
+      c.inline_img, c.authenticate, c.analytics, c.track_opens, c.track_html_clicks, c.track_text_clicks, c.time_match, c.best_hour,
+      c.any_time, c.auto
+    from campaign c
+    join account a on a.id = c.account_id
+    where c.account_id = ${of.account}
+      and c.id = ${of.campaign}
+    ${locks ? sql`for share of a` : sql``}`))!;
   const { type, time_match, best_hour, any_time, ...texts } = row;
   const isOfAutomation = auto?.['event'] === 'automation';
   const languages = await variantsOf(db, of, sql`language <> ''`);
@@ -75,20 +79,22 @@ async function audienceOf(db: Queries, of: CampaignKey, texts: string, locks: bo
       and x.campaign_id = ${of.campaign}
       and x.kind = 'list'
     order by l.id`);
+  const test = await testOf(db, of);
   return {
     list_id: lists,
     segment_id: segments,
     exclude_list_id: excluded.map(({ id }) => formatId(id)),
     exclude_segment_id: without,
-    fields: await fieldsOf(db, of, texts, locks),
-    ab_test: await testOf(db, of),
+    // A field that only the other side of a test shows counts too.
+    fields: await fieldsOf(db, of, texts + JSON.stringify(test), locks),
+    ab_test: test,
   };
 }
 
 /** The lists, with the texts of them that merge tags and the footer show. */
 async function listsOf(db: Queries, of: CampaignKey, locks: boolean): Promise<Members[]> {
   const rows = await db.rows<{ id: number } & Record<string, string | number>>(sql`
-    select l.id, l.name, coalesce(nullif(l.company, ''), nullif(a.company, ''), a.name) as company,
+    select l.id, ${readerName(sql`l`)} as name, coalesce(nullif(l.company, ''), nullif(a.company, ''), a.name) as company,
       coalesce(nullif(l.postal_address, ''), a.postal_address) as address, coalesce(nullif(l.website, ''), a.website) as url,
       l.permission_reminder as reminder
     from campaign_list cl

@@ -8,6 +8,7 @@ import { bytesOf } from '../../method/bytes.ts';
 import { type AttachmentRecord, attachmentsOf, dropUnused, storeContent } from '../content/attachments.ts';
 import { attachmentLimits } from '../content/limits.ts';
 import { needCampaignKey } from '../model/campaign.ts';
+import { takeVersion } from './editors/edits.ts';
 import { finishChange, lockUnsent } from './unsent.ts';
 
 type Given = { cid: string; name: string; content: string | Uint8Array; content_type: string };
@@ -35,6 +36,7 @@ export async function addAttachment(context: Context, given: Given): Promise<Att
   await tx.run(sql`
     insert into campaign_attachment (account_id, campaign_id, no, name, content_type, size, hash)
     values (${account.id}, ${campaign.id}, ${record.no}, ${record.name}, ${record.content_type}, ${record.size}, ${hash})`);
+  await takeVersion(context, campaign.id, 'attachments', { editor: '' });
   await finishChange(context, campaign);
   return record;
 }
@@ -56,6 +58,7 @@ export async function deleteAttachment(context: Context, { cid, no }: { cid: str
     returning hash`);
   if (!gone) throw fault('INVALID_PARAMETER', 'attachment.unknown', { member: 'no', no });
   await dropUnused(tx, account.id, [gone.hash]);
+  await takeVersion(context, campaign.id, 'attachments', { editor: '' });
   await finishChange(context, campaign);
   return true;
 }

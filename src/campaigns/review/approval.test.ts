@@ -8,6 +8,7 @@ import { type TestApp, testApp } from '../../../test/support/installation/app.ts
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { launch, startDue } from '../../delivery/launch/launch.ts';
+import { call } from '../../doors/call.ts';
 import type { ApprovalRule } from '../approval/whose.ts';
 
 let t: TestApp;
@@ -508,3 +509,67 @@ async function userId(email: string): Promise<string> {
   const users = await t.call<{ id: string; email: string }[]>('users');
   return users.find((user) => user.email === email)!.id;
 }
+
+test('what only the other side of a test shows, the name for readers, and the account that sends are approved too', async () => {
+  const own = await listOf(t, ['reader@versions.example']);
+  await t.call('listMergeVarAdd', { id: own, tag: 'NICK', name: 'Nick', options: { default_value: 'friend' } });
+  const cid = await draft({ to: own });
+  await author('campaignTestUpdate', { cid, share: 100, variants: [{ subject: 'Hello *|NICK|*' }] });
+  const seen = [(await approvalOf(cid)).version];
+  await t.call('listMergeVarUpdate', { id: own, tag: 'NICK', options: { default_value: 'you' } });
+  seen.push((await approvalOf(cid)).version);
+  await t.call('listUpdate', { id: own, name: 'public_title', value: 'The Letter' });
+  seen.push((await approvalOf(cid)).version);
+  for (const change of [sql`email = 'main@other.example'`, sql`language = 'fr'`]) {
+    await t.app.db.run(sql`update account set ${change} where id = ${t.account.id}`);
+    seen.push((await approvalOf(cid)).version);
+  }
+  await t.app.db.run(sql`update account set email = 'owner@example.com', language = 'en' where id = ${t.account.id}`);
+  assert.equal(new Set(seen).size, 5);
+});
+
+test('with everyone, what someone attached, or changed in a segment or a list since it was asked, is their own work', async () => {
+  await setRule('everyone');
+  const own = await listOf(t, ['reader@work.example']);
+  const segment = await t.call<string>('listSegmentCreate', {
+    ...{ list: own, title: 'R', match: 'all' },
+    filter: [{ field: 'EMAIL', condition: 'contains', value: 'r' }],
+  });
+  const ownWork: Record<string, (cid: string) => Promise<unknown>> = {
+    attachment: (cid) =>
+      bob!.call('campaignAttachmentCreate', { cid, name: 'a.txt', content: 'T3BlbiBmcm9tIDkgdG8gNQo=' }),
+    segment: () =>
+      bob!.call('listSegmentUpdate', {
+        id: segment,
+        filter: [{ field: 'EMAIL', condition: 'contains', value: 'reader' }],
+      }),
+    list: () => bob!.call('listUpdate', { id: own, name: 'permission_reminder', value: 'You asked for it' }),
+  };
+  for (const [name, work] of Object.entries(ownWork)) {
+    const cid = await draft({ to: own, segment_id: [segment] });
+    await author('campaignApprovalAsk', { cid });
+    assert.ok((await approvalOf(cid, bob!.call)).may_approve, name);
+    await work(cid);
+    assert.ok(!(await approvalOf(cid, bob!.call)).may_approve, name);
+    await assert.rejects(approveAs(bob!, cid, { start: false }), { fault: 'NOT_ALLOWED' }, name);
+    await approveAs(ada!, cid, { start: false });
+  }
+});
+
+test("with everyone, a new name or a key of their own does not make work another person's", async () => {
+  await setRule('everyone');
+  const renamed = await draft();
+  await bob!.call('campaignUpdate', { cid: renamed, name: 'subject', value: 'By Bob' });
+  await author('campaignUpdate', { cid: renamed, name: 'title', value: 'Named by another' });
+  await author('campaignApprovalAsk', { cid: renamed });
+  await assert.rejects(approveAs(bob!, renamed), { fault: 'NOT_ALLOWED' });
+
+  const key = await ada!.call<string>('apikeyAdd', { label: 'Program of Ada', scope: 'full' });
+  const program = <T>(method: string, params: Record<string, unknown>) =>
+    call(t.app, method, params, { kind: 'key', key, ip: '127.0.0.1' }, 'json') as Promise<T>;
+  const asked = await draft({}, ada!);
+  await program('campaignUpdate', { cid: asked, name: 'subject', value: 'By her program' });
+  await program('campaignApprovalAsk', { cid: asked });
+  await assert.rejects(approveAs(ada!, asked), { fault: 'NOT_ALLOWED' });
+  await approveAs(bob!, asked, { start: false });
+});

@@ -49,7 +49,7 @@ async function ask(
   const before = await lockApproval(tx, of);
   const version = await readVersion(tx, of);
   const by = byCaller(caller);
-  const people = await approversOf(context, of, { askedUser: by.user, askedKey: by.key });
+  const people = await approversOf(context, of, { askedUser: by.user, askedKey: by.key, askedAt: context.now });
   if (people.length === 0 && caller.kind !== 'system') throw fault('APPROVAL_NEEDED', 'approval.no_one');
   // Asked again, with nothing new to say: no one gets a second email.
   const isKnown =
