@@ -295,6 +295,7 @@ create table api_key (
   calls_at_once int check (calls_at_once >= 1 and calls_at_once <= 10000),
   test boolean not null default false,
   lists int[],
+  made_by int references app_user(id) on delete set null,
   primary key (account_id, id),
   check ((scope = 'limited') = (permissions is not null))
 );
