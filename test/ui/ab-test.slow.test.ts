@@ -58,6 +58,7 @@ test('variants are set up, saved while typing, previewed and checked', async () 
   await saved(page);
   assert.match((await info()).variants[1]!.html, /Another letter/);
 
+  await part.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('button', { name: 'Preview' }).first().click();
   const preview = page.getByRole('dialog', { name: 'Preview' });
   await preview.getByText('Ten quiet places').waitFor();

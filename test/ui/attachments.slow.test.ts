@@ -36,6 +36,7 @@ test('files are attached in the composer, and stay with the campaign', async () 
   await settled(page);
   await axe(page, 'composer with attachments');
   await screenshots(page, 'composer-attachments');
+  await section.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('button', { name: 'Review', exact: true }).click();
   await page.getByText(/Many mail servers reject messages with an attachment such as .Setup\.exe/).waitFor();
   await page.reload();

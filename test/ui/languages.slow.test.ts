@@ -36,21 +36,25 @@ test('a language version is added and written in the composer, previewed, and sh
   await german.getByRole('textbox', { name: 'Subject' }).fill('Neues');
   await saved('both versions are saved', (all) => all.length === 3 && all[1]!.subject === 'Neues');
   await german.getByRole('button', { name: 'Edit content' }).click();
-  await page.getByRole('dialog').getByRole('tab', { name: 'HTML source' }).click();
-  const editor = page.getByRole('dialog').getByRole('textbox', { name: 'HTML source' });
+  const content = page.getByRole('dialog', { name: 'Content of variant German' });
+  await content.getByRole('tab', { name: 'HTML source' }).click();
+  const editor = content.getByRole('textbox', { name: 'HTML source' });
   await editor.waitFor();
   await editor.press('ControlOrMeta+a');
   await page.keyboard.insertText('<p>Neues aus dem Garten</p>');
-  await page.getByRole('button', { name: 'Done' }).click();
+  await content.getByRole('button', { name: 'Done' }).click();
   await saved('the content is saved', (all) => all[1]!.html.includes('Garten'));
   await settled(page);
   await axe(page, 'composer with language versions');
   await screenshots(page, 'composer-languages');
+  const done = () => section.getByRole('button', { name: 'Done' }).click();
+  await done();
   await page.getByRole('button', { name: 'Preview', exact: true }).click();
   await page.getByRole('combobox', { name: 'Languages' }).click();
   await page.getByRole('option', { name: 'German' }).click();
   await page.getByRole('dialog').frameLocator('iframe').first().getByText('Neues aus dem Garten').waitFor();
   await page.keyboard.press('Escape');
+  await section.getByRole('button', { name: /Languages/ }).click();
   await section.getByRole('button', { name: 'Remove Brazilian Portuguese' }).click();
   await saved('one version is left', (all) => all.length === 2);
   await page.reload();
@@ -90,6 +94,7 @@ test('the email of an automation gets a version in the composer, and a finding n
     const versions = await installation.call<Version[]>('campaignLanguages', { cid });
     return versions[1]?.subject === 'Willkommen *|NOTHING|*';
   });
+  await section.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('button', { name: 'Review', exact: true }).click();
   await page
     .getByText(/^German: .*\*\|NOTHING\|\*|^German: /)
@@ -132,6 +137,7 @@ test('languages of an email that is running are added and removed in the compose
     const versions = await installation.call<(Version & { removed: boolean })[]>('campaignLanguages', { cid });
     return versions.map(({ language, removed }) => `${language} ${removed}`).join() === ' false,fr false,de true';
   });
+  await section.getByRole('button', { name: 'Done' }).click();
   await settled(page);
   await axe(page, 'languages of a running email');
   await screenshots(page, 'composer-languages-running');

@@ -3,7 +3,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { axe, noErrors, noSidewaysScroll, screenshots, shows, type Ui, uiTest } from '../support/browser/ui.ts';
+import {
+  allSaved,
+  axe,
+  noErrors,
+  noSidewaysScroll,
+  screenshots,
+  shows,
+  type Ui,
+  uiTest,
+} from '../support/browser/ui.ts';
 
 const password = 'three quiet otters swim';
 const author = { email: 'author@example.com', password };
@@ -114,7 +123,7 @@ test('an author writes a campaign, and finds no way to send or export', async ()
   await ui.open(`/campaigns/${draft}/edit`, page);
   const subject = page.getByLabel('Subject').first();
   await subject.fill('Mine, changed');
-  await page.getByText('All changes saved').waitFor();
+  await allSaved(page);
   for (const name of ['Send', 'Send now', 'Schedule', 'Review and send'])
     await shows(page.getByRole('button', { name, exact: true }), 0, name);
   await looks(page, 'author-composer');

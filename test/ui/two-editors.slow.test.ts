@@ -207,12 +207,13 @@ for (const choice of ['Load the other version', 'Keep mine'] as const)
       const dialog = mine.getByRole('dialog').filter({ hasText: 'This email was changed' });
       await dialog.or(mine.getByRole('dialog').filter({ hasText: 'changed this email' })).waitFor();
       await mine.unroute('**/api/campaignEditing');
-      await mine.getByRole('dialog').getByText('the other one stays in History').waitFor();
+      await mine.getByText('the other one stays in History').waitFor();
       await mine.getByRole('button', { name: choice }).click();
-      await mine.getByRole('dialog').waitFor({ state: 'hidden' });
+      await mine.getByText('the other one stays in History').waitFor({ state: 'hidden' });
       await saved(mine);
       const [stays, lost] = other ? ['Mine', 'Hers'] : ['Hers', 'Mine'];
       assert.equal(await subject.inputValue(), `${stays} subject`);
+      await openSection('content');
       await mine.getByRole('tab', { name: 'History' }).click();
       const name = part === 'languages' ? 'German' : 'Variant B';
       const row = mine.getByRole('row').filter({ hasText: `${name}: ${lost} subject` });
@@ -225,6 +226,7 @@ for (const choice of ['Load the other version', 'Keep mine'] as const)
       // It is one click to have it back.
       await row.getByRole('button', { name: /^Restore version/ }).click();
       await mine.getByText('Version restored.').first().waitFor();
+      await openSection(part);
       await eventually(async () => assert.equal(await subject.inputValue(), `${lost} subject`));
       noErrors(mine);
     }

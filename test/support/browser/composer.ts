@@ -1,6 +1,6 @@
 // The composer of an installation with two lists: what its tests do in it again and again.
 import type { Page } from 'playwright-core';
-import { allSaved, settled, uiTest } from './ui.ts';
+import { allSaved, settled, shows, uiTest } from './ui.ts';
 
 /** The list that a new campaign starts with: Ada, Bob and Cy. */
 export let list: string;
@@ -30,6 +30,10 @@ export const ui = uiTest({}, async (ui) => {
 export const section = (name: string, page = ui.page) => page.locator(`#section-${name}`);
 /** Shows a part of the composer: a section of the settings, the email, or a part of the review. */
 export async function openSection(name: string, page = ui.page) {
+  // One that is a sheet covers the others.
+  const sheet = page.locator('[aria-haspopup="dialog"][aria-expanded="true"]');
+  if (await sheet.isVisible()) await page.keyboard.press('Escape');
+  await shows(sheet, 0);
   const isReview = name === 'send' || name === 'check';
   const back = page.getByRole('button', { name: 'Back to email' });
   if (isReview !== (await back.isVisible()))

@@ -211,7 +211,7 @@ export async function allSaved(page: Page): Promise<void> {
   // The editors report a letter a moment after it was typed.
   await page.waitForTimeout(150);
   await idle(page);
-  await page.getByText('All changes saved').waitFor();
+  await page.getByText(/^(All changes saved|Saved \d\d?:\d\d.*)$/).waitFor();
 }
 
 /** Waits until a text block has the focus, so that typing goes into it. */

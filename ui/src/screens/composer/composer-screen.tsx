@@ -48,8 +48,9 @@ import { ConflictDialog } from './others/conflict-dialog.tsx';
 import { readDraft } from './others/read-draft.ts';
 import { PreviewPanel } from './preview/preview-panel.tsx';
 import { ReviewPage } from './review/review-page.tsx';
-import { ComposerSection, type SectionName } from './section.tsx';
+import { ComposerSection, type SectionName, sheets } from './section.tsx';
 import { AutoSection, useAutoSummary } from './send/auto-section.tsx';
+import { SheetSection } from './sheet-section.tsx';
 import { stateNotice } from './state-notice.ts';
 import { ToSection, useAudience } from './to-section.tsx';
 import { BesideBlock } from './visual/settings/beside-block.ts';
@@ -140,10 +141,12 @@ function Composer(props: ComposerProps) {
     if (!next.delete(name)) next.add(name);
     setOpen(next);
   };
+  /** All that are open, but no sheet. */
+  const besideSheets = () => [...open].filter((name) => !sheets.has(name));
   const goTo = (place: Place, text?: string) => {
     setReviewing(false);
     setPanel(place.section === 'content' ? 'email' : 'settings');
-    setOpen(new Set([...open, place.section]));
+    setOpen(new Set([...besideSheets(), place.section]));
     if (place.tab) setTab(place.tab);
     setFind(place.tab === 'source' && text ? { text } : undefined);
     // After the section has rendered.
@@ -259,20 +262,20 @@ function SettingsPanel({ open, onToggle, correcting, onGo }: SettingsPanelProps)
           </Fixed>
         </ComposerSection>
       )}
-      <ComposerSection {...section('attachments')} icon={IconPaperclip} title={t('attachments')}>
+      <SheetSection {...section('attachments')} icon={IconPaperclip} title={t('attachments')}>
         <Fixed on={correcting}>
           <AttachmentsSection />
         </Fixed>
-      </ComposerSection>
-      <ComposerSection {...section('languages')} icon={IconLanguage} title={t('languages')}>
+      </SheetSection>
+      <SheetSection {...section('languages')} icon={IconLanguage} title={t('languages')}>
         <LanguagesSection correcting={correcting} />
-      </ComposerSection>
+      </SheetSection>
       {type !== 'auto' && (
-        <ComposerSection {...section('test')} icon={IconArrowsSplit2} title={t('abTest')}>
+        <SheetSection {...section('test')} icon={IconArrowsSplit2} title={t('abTest')}>
           <Fixed on={correcting}>
             <TestSection />
           </Fixed>
-        </ComposerSection>
+        </SheetSection>
       )}
       <ComposerSection {...section('options')} icon={IconAdjustments} title={t('options')}>
         <Fixed on={correcting}>
@@ -289,6 +292,8 @@ function SettingsPanel({ open, onToggle, correcting, onGo }: SettingsPanelProps)
 }
 
 function focusOn(place: Place, text?: string) {
+  // It takes the focus itself.
+  if (sheets.has(place.section)) return;
   const section = document.getElementById(`section-${place.section}`);
   section?.scrollIntoView({ block: 'start' });
   const field = place.field && section?.querySelector<HTMLElement>(`[name="${place.field}"]`);

@@ -27,6 +27,8 @@ export type Draft = {
   /** Read-only: the campaign has been sent to someone, or the user may not write. */
   fixed: boolean;
   saving: SaveState;
+  /** When something was last saved in this window. */
+  savedAt: Date | undefined;
   /** Whether the server can be reached. */
   isConnected: boolean;
   change(changes: Partial<DraftValues>): void;
@@ -71,6 +73,7 @@ export function DraftProvider({ cid, initial, type, fixed, children }: Props) {
   const [editor] = useState(windowName);
   const versions = useRef(initial.versions);
   const known = (name: DraftName) => ({ base_version: versions.current[partOf(name)] ?? 0, editor });
+  const [savedAt, setSavedAt] = useState<Date>();
   const [languages] = useState(() => languageSaver(cid, initial.values.languages, type === 'plain text'));
   const [store] = useState<DraftStore<DraftValues>>(() =>
     createDraftStore<DraftValues>(initial.values, {
@@ -86,7 +89,10 @@ export function DraftProvider({ cid, initial, type, fixed, children }: Props) {
           : call('campaignTestDelete', { cid, ...known(name) });
       },
       needsDecision: isConflict,
-      onSaved: () => void invalidate(client, ['campaign']),
+      onSaved: () => {
+        setSavedAt(new Date());
+        void invalidate(client, ['campaign']);
+      },
       isTemporary: (error) =>
         error instanceof ApiFault && (error.status === 0 || error.status === 503 || error.status === 429),
     }),
@@ -113,6 +119,7 @@ export function DraftProvider({ cid, initial, type, fixed, children }: Props) {
     type,
     fixed,
     saving: state.saving,
+    savedAt,
     isConnected,
     change: store.change,
     adopt: store.adopt,

@@ -1,4 +1,4 @@
-// Sender, reply address, the recipient's name, and what the campaign is called.
+// Sender, reply address, and the recipient's name.
 import { Stack, TextInput } from '@mantine/core';
 import { useText } from '../../text/use-text.tsx';
 import { TagField } from './content/merge-tags.tsx';
@@ -28,16 +28,6 @@ export function FromSection() {
         value={values.to_email}
         onText={(to_email) => change({ to_email })}
         error={fault('to_email')}
-        disabled={fixed}
-      />
-      <TextInput
-        label={t('title')}
-        name="title"
-        description={t('titleHint')}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
-        value={values.title}
-        onChange={(event) => change({ title: event.currentTarget.value })}
-        error={fault('title')}
         disabled={fixed}
       />
     </Stack>

@@ -1,8 +1,9 @@
-// Creates a campaign: type, lists and subject. Everything can be changed later in the composer.
+// Creates a campaign: what it begins with, type, lists and subject. Everything can be changed later in the composer.
 import { Group, MultiSelect, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { IconUsers } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { call } from '../../api/call.ts';
 import type { ParamsOf } from '../../api/types.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { Empty } from '../../parts/empty.tsx';
@@ -15,6 +16,7 @@ import { Page, PageHeader } from '../../parts/page.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { starterHtml } from './content/starter-email.ts';
+import { type Start, StartFrom } from './start-from.tsx';
 
 const kinds = ['HTML', 'plain', 'auto'] as const;
 type Kind = (typeof kinds)[number];
@@ -63,15 +65,22 @@ function NewCampaignForm({ lists }: { lists: readonly ListRow[] }) {
   const { data: senders = [] } = useMethod('senders');
   const largest = lists.reduce((a, b) => (b.member_count > a.member_count ? b : a), lists[0]!);
   const form = useMethodForm({
-    initialValues: { kind: 'HTML' as Kind, list_id: [largest.id], subject: largest.default_subject },
+    initialValues: {
+      start: 'blank' as Start,
+      kind: 'HTML' as Kind,
+      list_id: [largest.id],
+      subject: largest.default_subject,
+    },
     fields: { 'options.list_id': 'list_id', 'options.subject': 'subject', list_id: 'list_id', subject: 'subject' },
     validate: {
       subject: (subject) => (subject.trim() === '' ? t('subjectMissing') : null),
       list_id: (lists) => (lists.length === 0 ? t('listMissing') : null),
     },
-    send: ({ kind, list_id, subject }) => {
+    send: async ({ start, kind, list_id, subject }) => {
       const list = lists.find(({ id }) => id === list_id[0])!;
       const sender = senders.find(({ id }) => id === list.sender)?.email ?? '';
+      const [from, id = ''] = kind === 'plain' ? [] : start.split(' ');
+      const html = from === 'campaign' ? (await call('campaignContent', { cid: id })).html : starterHtml(t);
       return create.mutateAsync({
         type: kind,
         options: {
@@ -81,8 +90,9 @@ function NewCampaignForm({ lists }: { lists: readonly ListRow[] }) {
           ...(account.plan === 'pro' && sender !== '' && sender !== account.email ? { sender } : {}),
           from_email: list.default_from_email || account.email || user.email,
           generate_text: true,
+          ...(from === 'template' ? { template_id: id } : {}),
         },
-        content: kind === 'plain' ? { plain: t('letterPlain') } : { html: starterHtml(t) },
+        content: kind === 'plain' ? { plain: t('letterPlain') } : from === 'template' ? {} : { html },
         ...(kind === 'auto' ? { type_opts: afterADay } : {}),
       });
     },
@@ -112,6 +122,9 @@ function NewCampaignForm({ lists }: { lists: readonly ListRow[] }) {
           ))}
         </Stack>
       </Radio.Group>
+      {form.values.kind !== 'plain' && (
+        <StartFrom value={form.values.start} onChange={(start) => form.setFieldValue('start', start)} />
+      )}
       <Group mt="sm">
         <Submit form={form}>{t('newDo')}</Submit>
         <Text c="dimmed">{t('newHint')}</Text>

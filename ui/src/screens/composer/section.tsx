@@ -15,9 +15,11 @@ export const sectionNames = [
   'options',
   'comments',
 ] as const;
+/** Those that open as a sheet over the email: at most one of them is open. */
+export const sheets: ReadonlySet<SectionName> = new Set(['attachments', 'languages', 'test']);
 export type SectionName = (typeof sectionNames)[number];
 
-type Props = {
+export type SectionProps = {
   name: SectionName;
   icon: TablerIcon;
   title: string;
@@ -28,7 +30,7 @@ type Props = {
   children: ReactNode;
 };
 
-export function ComposerSection({ name, icon: Icon, title, summary, open, onToggle, children }: Props) {
+export function ComposerSection({ name, icon: Icon, title, summary, open, onToggle, children }: SectionProps) {
   const panel = useId();
   return (
     <section className={classes.section} id={`section-${name}`} aria-label={title}>

@@ -121,7 +121,7 @@ function Rule({ test, set }: { test: TestDraft; set(part: Partial<TestDraft>): v
         suffix=" %"
         clampBehavior="blur"
         disabled={fixed}
-        maw={200}
+        maw={320}
       />
       <Radio.Group
         label={t('testWinner')}
@@ -156,7 +156,7 @@ function Rule({ test, set }: { test: TestDraft; set(part: Partial<TestDraft>): v
           onChange={(minutes) => minutes && set({ wait_minutes: Number(minutes) })}
           allowDeselect={false}
           disabled={fixed}
-          maw={200}
+          maw={320}
         />
       )}
     </>

@@ -1,17 +1,19 @@
 // The bar at the top of the composer: the way back, name and state of the campaign, whether it is saved, and the actions.
 
-import { Button, Group, Text, Title } from '@mantine/core';
+import { Avatar, Button, Group, Text } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { IconArrowLeft, IconChevronLeft, IconCloudOff, IconEye, IconMail } from '@tabler/icons-react';
 import { appName } from '../../../api/installation.ts';
+import { useFormats } from '../../../parts/formats.ts';
 import { LinkAnchor } from '../../../parts/link.tsx';
-import { Tagged, useTagless } from '../../../parts/tagged/tagged.tsx';
+import { useTagless } from '../../../parts/tagged/tagged.tsx';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
 import { CampaignStatus } from '../../campaigns/campaign-status.tsx';
 import type { CampaignState } from '../../campaigns/states.ts';
 import classes from '../composer.module.css';
 import { useDraft } from '../draft.tsx';
+import { NameField } from './name-field.tsx';
 
 type Props = {
   state: CampaignState;
@@ -30,9 +32,7 @@ export function ComposerBar({ state, undoSecondsLeft, reviewing, leaving, onPrev
   const { may } = useSession();
   const { cid, values, type, fixed } = useDraft();
   const tagless = useTagless();
-  const name = values.title || values.subject || t('untitled');
-  const title = tagless(name);
-  useDocumentTitle(`${title} · ${appName}`);
+  useDocumentTitle(`${tagless(values.title || values.subject || t('untitled'))} · ${appName}`);
   const releasable = state === 'draft' || state === 'scheduled';
   return (
     <header className={classes.bar}>
@@ -43,9 +43,7 @@ export function ComposerBar({ state, undoSecondsLeft, reviewing, leaving, onPrev
         </Group>
       </LinkAnchor>
       <div className={classes.barTitle}>
-        <Title order={1} size="h2" className={classes.oneLine} title={title}>
-          <Tagged>{name}</Tagged>
-        </Title>
+        <NameField />
         <CampaignStatus
           campaign={{
             id: cid,
@@ -102,15 +100,23 @@ function AlsoOpen() {
   if (others.length === 0) return null;
   const names = others.map(({ name, self }) => (self ? t('openOwn') : name)).join(', ');
   return (
-    <Text size="sm" c="dimmed" className={classes.oneLine}>
-      {t('alsoOpen', { names })}
-    </Text>
+    <Group gap={6} wrap="nowrap" miw={0}>
+      <Avatar.Group spacing={6} aria-hidden>
+        {[...new Set(others.map(({ name }) => name))].slice(0, 3).map((name) => (
+          <Avatar key={name} name={name} color="initials" size={24} radius="xl" />
+        ))}
+      </Avatar.Group>
+      <Text size="sm" c="dimmed" className={classes.oneLine}>
+        {t('alsoOpen', { names })}
+      </Text>
+    </Group>
   );
 }
 
 function SaveStatus() {
   const t = useText('composer');
-  const { saving, isConnected } = useDraft();
+  const { saving, savedAt, isConnected } = useDraft();
+  const { time } = useFormats();
   // Said once, by the bar below or in the section of the A/B test.
   if ((!isConnected && saving !== 'saved') || saving === 'unfinished') return null;
   return (
@@ -120,7 +126,7 @@ function SaveStatus() {
       role="status"
       className={classes.saveStatus}
     >
-      {t(`saving.${saving}`)}
+      {saving === 'saved' && savedAt ? t('savedAt', { time: time(savedAt) }) : t(`saving.${saving}`)}
     </Text>
   );
 }
