@@ -135,6 +135,13 @@ export const placeholdersOf = (params: Record<string, unknown>): string[] => [
   ...new Set([...JSON.stringify(params).matchAll(/\{\{(\w+)\}\}/g)].map((match) => match[1]!)),
 ];
 
+/** Parameters with a value for each placeholder. */
+export const withPlaceholders = (params: Record<string, unknown>, values: ReadonlyMap<string, string>) =>
+  JSON.parse(JSON.stringify(params).replace(/\{\{(\w+)\}\}/g, (all, name) => values.get(name) ?? all)) as Record<
+    string,
+    unknown
+  >;
+
 /** The example of a method, with the things of one list in it. @returns also what was made for each placeholder */
 export async function exampleOf(
   app: App,

@@ -3,9 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createKey } from '../../src/accounts/keys/key.ts';
-import { neededBy } from '../../src/accounts/keys/permissions.ts';
 import { addMember } from '../../src/accounts/people/user.ts';
-import { type Permission, permissions, permissionsOf, type Role, withReads } from '../../src/base/permissions.ts';
+import { permissionsOf, type Role, withReads } from '../../src/base/permissions.ts';
 import { sql } from '../../src/db/connect.ts';
 import { parseId } from '../../src/db/ids.ts';
 import { states } from '../../src/db/states.ts';
@@ -16,6 +15,7 @@ import { Browser } from '../support/browser/session.ts';
 import { type TestApp, testApp } from '../support/installation/app.ts';
 import { sample } from '../support/run/runs.ts';
 import { draftOf, type Fixture, fillExample, makeAccount, memberEmail, signIn } from './fixture.ts';
+import { custom, digest, heldBy, mayBy, named, type Who, written } from './rights-fixture.ts';
 
 let app: TestApp;
 let base: string;
@@ -29,35 +29,7 @@ before(async () => {
 });
 after(() => app.close());
 
-/** Written down apart from the code, so that a changed role is noticed. */
-const written: Record<Exclude<Role, 'custom'>, string> = {
-  owner: permissions.join(' '),
-  editor:
-    'campaigns:read campaigns:write campaigns:send contacts:read contacts:write contacts:export contacts:erase reports:read messages:read messages:send webhooks:read account:read',
-  author: 'campaigns:read campaigns:write contacts:read reports:read account:read',
-  viewer: 'campaigns:read contacts:read reports:read messages:read webhooks:read account:read',
-  analyst: 'campaigns:read reports:read account:read',
-};
-
-/** Chosen by a fixed sequence, so that a failure can be repeated. */
-function chosenSets(count: number): Permission[][] {
-  let state = 20_261;
-  const next = () => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state / 2_147_483_647;
-  };
-  return Array.from({ length: count }, () => {
-    const some = permissions.filter(() => next() < 0.3);
-    return some.length === 0 ? ['reports:read'] : some;
-  });
-}
-
-const sets = chosenSets(5);
-type Who = { name: string; role: Role; chosen: Permission[] | null };
-const everyone: Who[] = [
-  ...(Object.keys(written) as (keyof typeof written)[]).map((role) => ({ name: role, role, chosen: null })),
-  ...sample(sets, 5).map((chosen) => ({ name: chosen.join(' '), role: 'custom' as const, chosen })),
-];
+const everyone = [...named, ...sample(custom, 5)];
 
 /** A campaign whose recipients were refused with replies that quote their address, paused because of it. */
 async function receiveReplies(): Promise<void> {
@@ -93,35 +65,6 @@ async function browserOf({ role, chosen }: Who): Promise<Browser> {
 const isRefused = ({ status, body }: { status: number; body: unknown }) =>
   status === 403 && /needs the permission/.test((body as { error?: string }).error ?? '');
 
-/** Whether the rule allows a call with the parameters of the example. */
-function mayBy(held: readonly string[], method: AnyMethod): boolean {
-  const takesAddress = typeof method.addresses === 'function' && method.addresses(method.example.params);
-  const needed = neededBy(takesAddress ? { ...method, addresses: true } : method);
-  return needed.every((some) => some.some((permission) => held.includes(permission)));
-}
-
-/** What is in the database, but for what a session notes of its use. */
-async function digest(): Promise<Record<string, string>> {
-  statement ??= await digestStatement();
-  const { rows } = await app.app.db.pool.query<{ name: string; sum: string }>(statement);
-  return Object.fromEntries(rows.map(({ name, sum }) => [name, sum]));
-}
-let statement: string | undefined;
-async function digestStatement(): Promise<string> {
-  const tables = await app.app.db.rows<{ name: string }>(sql`
-    select table_name as name
-    from information_schema.tables
-    where table_schema = 'public' and table_type = 'BASE TABLE'
-      and table_name not in ('heartbeat', 'worker', 'worker_status')
-    order by table_name`);
-  return tables
-    .map(
-      ({ name }) =>
-        `select '${name}' as name, count(*) || ' ' || coalesce(sum(hashtext(xmin::text || ctid::text)::bigint), 0) as sum from "${name}"`,
-    )
-    .join(' union all ');
-}
-
 const calls = { refused: 0, allowed: 0, shown: 0, xmlrpc: 0 };
 
 test('the roles are these sets of permissions', () => {
@@ -136,9 +79,9 @@ test('the roles are these sets of permissions', () => {
 
 for (const who of everyone) {
   test(`${who.name}: refused exactly when a permission is missing, and then nothing changes`, async () => {
-    const held = permissionsOf(who.role, who.chosen);
+    const held = heldBy(who);
     const browser = await browserOf(who);
-    const before = await digest();
+    const before = await digest(app.app);
     for (const method of sample(
       methods.filter((one) => !mayBy(held, one)),
       8,
@@ -148,7 +91,7 @@ for (const who of everyone) {
       assert.equal((answer.body as { code?: number }).code, 120);
       calls.refused++;
     }
-    assert.deepEqual(await digest(), before, 'a refused call changed something');
+    assert.deepEqual(await digest(app.app), before, 'a refused call changed something');
     for (const method of sample(
       methods.filter((method) => mayBy(held, method)),
       12,
@@ -161,9 +104,9 @@ for (const who of everyone) {
   });
 }
 
-for (const who of everyone.filter(({ role, chosen }) => !permissionsOf(role, chosen).includes('contacts:read'))) {
+for (const who of everyone.filter((who) => !heldBy(who).includes('contacts:read'))) {
   test(`${who.name}: no answer shows the address of a contact`, async () => {
-    const held = permissionsOf(who.role, who.chosen);
+    const held = heldBy(who);
     const browser = await browserOf(who);
     // The log of single messages is a right of its own, and shows to whom they went.
     const shown = sample(
@@ -192,7 +135,7 @@ async function paramsFor({ example }: AnyMethod): Promise<Record<string, unknown
 
 test('the same rule holds for keys through XML-RPC, whose person or permissions decide', async () => {
   for (const who of everyone) {
-    const held = permissionsOf(who.role, who.chosen);
+    const held = heldBy(who);
     const { key } = await createKey(app.app.db, own.accountId, {
       label: who.name.slice(0, 100),
       scope: 'limited',
