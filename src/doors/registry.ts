@@ -54,6 +54,7 @@ import type { AnyMethod } from '../method/method.ts';
 import { migrationMethods } from '../migration/methods.ts';
 import { copyMethods } from '../operator/copy-methods.ts';
 import { operatorMethods } from '../operator/methods.ts';
+import { formPreviewMethod } from '../pages/form-preview.ts';
 import { recurringMethods } from '../recurring/methods.ts';
 import { relayChangeMethods } from '../relays/settings/change-methods.ts';
 import { oauthMethods } from '../relays/settings/oauth-methods.ts';
@@ -92,6 +93,7 @@ const all = [
   ...fieldMethods,
   ...accountFieldMethods,
   ...signupMethods,
+  formPreviewMethod,
   ...memberMethods,
   ...searchMethods,
   ...browseMethods,

@@ -60,7 +60,7 @@ export function addConfirmationPages(server: FastifyInstance, app: App) {
       language,
       title: textOf('confirm.title'),
       sender,
-      body: html`<p>${textOf('confirm.ask')}</p><form method="post"><input type="hidden" name="how" value="button"><input type="hidden" name="LOOK" value="${openedToken(app, keyOf(ids), Date.now())}"><button>${textOf('confirm.button')}</button></form>
+      body: html`${askBody(textOf, openedToken(app, keyOf(ids), Date.now()))}
 <p id="confirming" class="soft" role="status" hidden>${text(language, 'confirm.soon')}</p>`,
       script,
     });
@@ -72,10 +72,18 @@ export function addConfirmationPages(server: FastifyInstance, app: App) {
       language,
       title: text(language, 'confirm.done-title'),
       sender,
-      body: html`<p>${textOf('confirm.done')}</p><p class="soft"><a href="${reply.server.publicPath(`/u/${unsubscribe}`)}">${text(language, 'unsubscribe.button')}</a></p>`,
+      body: doneBody(language, textOf, reply.server.publicPath(`/u/${unsubscribe}`)),
     });
   }
 }
+
+type TextOf = (name: 'confirm.title' | 'confirm.ask' | 'confirm.button' | 'confirm.done') => string;
+
+export const askBody = (textOf: TextOf, token: string) =>
+  html`<p>${textOf('confirm.ask')}</p><form method="post"><input type="hidden" name="how" value="button"><input type="hidden" name="LOOK" value="${token}"><button>${textOf('confirm.button')}</button></form>`;
+
+export const doneBody = (language: string, textOf: TextOf, unsubscribePath: string) =>
+  html`<p>${textOf('confirm.done')}</p><p class="soft"><a href="${unsubscribePath}">${text(language, 'unsubscribe.button')}</a></p>`;
 
 const script = pageScript(readFileSync(join(import.meta.dirname, 'confirming.js'), 'utf8'));
 
@@ -114,7 +122,7 @@ type Known = {
   subscription: Subscription;
   language: string;
   sender: Sender | undefined;
-  textOf(name: 'confirm.title' | 'confirm.ask' | 'confirm.button' | 'confirm.done'): string;
+  textOf: TextOf;
 };
 
 /** The first list of the token that waits for the confirmation, otherwise the first that the contact is on; texts name all that wait. */

@@ -133,25 +133,37 @@ function valuesOf({ fields, hidden }: Form, given: Readonly<Record<string, strin
 
 type Typed = { status: number; given: Record<string, string>; problems: Submission['problems']; message?: string };
 
-function showForm(reply: FastifyReply, form: Form, token: string, { status, given, problems, message }: Typed) {
+function showForm(reply: FastifyReply, form: Form, token: string, typed: Typed) {
   return show(reply, {
-    status,
+    status: typed.status,
     language: form.language,
     title: form.text('form.title'),
     sender: form.sender,
-    body: beside(
-      about(reply, form),
-      html`${message ? html`<p role="alert" class="problem">${message}</p>` : ''}<p class="lead">${withLinks(form.text('form.intro'))}</p>
-<form method="post" novalidate><input type="hidden" name="LOOK" value="${token}">
-${formFields(form, { values: given, problems })}<button>${form.text('form.button')}</button></form>`,
-    ),
+    body: formBody(form, token, typed, reply.server.publicPath),
     // A redirect after the form counts as the form's target.
     formTarget: form.settings.redirect === '' ? '' : new URL(form.settings.redirect).origin,
   });
 }
 
+type PathOf = (path: `/${string}`) => string;
+
+/** What the page of the form has below its heading. */
+export function formBody(
+  form: Form,
+  token: string,
+  { given, problems, message }: Omit<Typed, 'status'>,
+  pathOf: PathOf,
+): Html {
+  return beside(
+    about(form, pathOf),
+    html`${message ? html`<p role="alert" class="problem">${message}</p>` : ''}<p class="lead">${withLinks(form.text('form.intro'))}</p>
+<form method="post" novalidate><input type="hidden" name="LOOK" value="${token}">
+${formFields(form, { values: given, problems })}<button>${form.text('form.button')}</button></form>`,
+  );
+}
+
 /** The picture and the text of the page, if the form has any. */
-function about(reply: FastifyReply, form: Form): Html | undefined {
+function about(form: Form, pathOf: PathOf): Html | undefined {
   const { picture, pictureAlt } = form.settings;
   const path = assetPath(picture);
   const paragraphs = form
@@ -159,7 +171,7 @@ function about(reply: FastifyReply, form: Form): Html | undefined {
     .split(/\n\s*\n/)
     .filter((paragraph) => paragraph.trim() !== '');
   if (!path && paragraphs.length === 0) return undefined;
-  return html`${path ? html`<img src="${reply.server.publicPath(path)}" alt="${pictureAlt}">` : ''}${paragraphs.map((paragraph) => html`<p>${withLinks(paragraph.trim())}</p>`)}`;
+  return html`${path ? html`<img src="${pathOf(path)}" alt="${pictureAlt}">` : ''}${paragraphs.map((paragraph) => html`<p>${withLinks(paragraph.trim())}</p>`)}`;
 }
 
 const beside = (first: Html | undefined, form: Html): Html =>
@@ -168,14 +180,12 @@ const beside = (first: Html | undefined, form: Html): Html =>
 function thanks(reply: FastifyReply, form: Form, given?: Pick<Submission, 'email' | 'values'>) {
   if (form.settings.redirect !== '')
     return reply.header('cache-control', 'no-store').redirect(form.settings.redirect, 303);
-  return note(
-    reply,
-    form,
-    200,
-    'form.thanks-title',
-    html`<p role="status">${withLinks(form.text('form.thanks'))}</p>${given ? hintLink(reply, form, given) : ''}<p class="soft">${sentAgainText(form.language)}</p>`,
-  );
+  return note(reply, form, 200, 'form.thanks-title', thanksBody(form, given ? hintLink(reply, form, given) : ''));
 }
+
+/** What the page has below its heading once the form was sent. */
+export const thanksBody = (form: Form, hint: Html | string): Html =>
+  html`<p role="status">${withLinks(form.text('form.thanks'))}</p>${hint}<p class="soft">${sentAgainText(form.language)}</p>`;
 
 /**
  * Leads back to the form with the address that was probably meant, and everything else that was entered: the other one was asked

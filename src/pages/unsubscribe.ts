@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { onBehalf } from '../accounts/account/system-context.ts';
 import type { Subscription } from '../audience/members/subscription.ts';
 import { readerName } from '../audience/model/reader-name.ts';
-import { formOfList } from '../audience/signup/form.ts';
+import { type Form, formOfList } from '../audience/signup/form.ts';
 import { fillTags, textsOf } from '../audience/signup/texts.ts';
 import type { App, Context } from '../base/context.ts';
 import { html } from '../base/html.ts';
@@ -80,11 +80,15 @@ ${found?.hasContact ? html`<p class="after"><a href="${publicPath(app, `/p/${cho
       language,
       title: text(language, 'unsubscribe.done-title'),
       sender: done?.sender,
-      body: html`<p>${done?.text ?? text(language, 'unsubscribe.done-plain')}</p>
-${done?.form ? html`<p class="after"><a href="${publicPath(app, `/subscribe/${done.form.key}`)}?ln=${language}">${done.form.text('form.title')}</a></p>` : ''}`,
+      body: leftBody(app, language, done?.text ?? text(language, 'unsubscribe.done-plain'), done?.form),
     });
   });
 }
+
+/** @param form the one that subscribes again, if there is one */
+export const leftBody = (app: App, language: string, said: string, form: Form | undefined) =>
+  html`<p>${said}</p>
+${form ? html`<p class="after"><a href="${publicPath(app, `/subscribe/${form.key}`)}?ln=${language}">${form.text('form.title')}</a></p>` : ''}`;
 
 /**
  * Who sends; the list and contact of a link while there are both; else the language of a contact that it concerns, and whether

@@ -9,8 +9,9 @@ import { type Field, fieldsOf } from '../model/field.ts';
 import type { StoredForm } from '../model/list.ts';
 import { needList } from '../model/list.ts';
 import { snippet } from './fields-html.ts';
-import { formOfList, readSettings } from './form.ts';
-import { needLanguage, setText } from './list-texts.ts';
+import { type FormChanges, formOfList, readSettings } from './form.ts';
+import { needLanguage, needText, needTextName, setText } from './list-texts.ts';
+import type { OwnText } from './texts.ts';
 
 /** Texts of the form that are options of listFormUpdate. */
 const formTexts = {
@@ -24,8 +25,9 @@ const formTexts = {
 
 type FormTextOption = keyof typeof formTexts;
 type Optional<T> = { [K in keyof T]?: T[K] | undefined };
-type FormOptions = Optional<Omit<StoredForm, 'further_lists'>> & {
+export type FormOptions = Optional<Omit<StoredForm, 'further_lists'>> & {
   further_lists?: string[] | undefined;
+  texts?: { name: string; language: string; value: string }[] | undefined;
 } & Optional<Record<FormTextOption, string>>;
 
 /** The form's URL, its HTML for another site, and its settings. */
@@ -93,27 +95,57 @@ export async function updateForm(
   { id, options }: { id: string; options: FormOptions },
 ): Promise<true> {
   const list = await needList(context, id);
-  const { title, intro, about, consent, thanks, button, further_lists: furtherLists, ...settings } = options;
-  for (const [option, value] of Object.entries({ title, intro, about, consent, thanks, button }))
-    if (value !== undefined)
-      await setText(context, list.id, formTexts[option as FormTextOption], '', value, `options.${option}`);
-  const stored: StoredForm = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
-  if (settings.fields) stored.fields = await needTags(context, list.id, settings.fields);
-  if (settings.hidden_fields) stored.hidden_fields = await needHidden(context, list.id, settings.hidden_fields);
-  if (settings.origins) stored.origins = [...new Set(settings.origins.map(needOrigin))];
-  if (settings.redirect_url) stored.redirect_url = needHttps(settings.redirect_url);
-  if (settings.picture_url) await needPicture(context, settings.picture_url);
-  if (furtherLists)
-    stored.further_lists = [
-      ...(await needFurtherLists(context, list.id, furtherLists)),
-      ...(await unseenFurtherLists(context, list.id)),
-    ];
+  const { form, texts } = await changesOf(context, list.id, options);
+  for (const { name, language, value, member } of texts) await setText(context, list.id, name, language, value, member);
   await context.tx.run(sql`
     update list
-    set form = form || ${JSON.stringify(stored)}::jsonb
+    set form = form || ${JSON.stringify(form)}::jsonb
     where account_id = ${context.account.id}
       and id = ${list.id}`);
   return true;
+}
+
+type TextChange = OwnText & { member: string };
+
+/** What these options change, checked, and not saved. @throws Fault LIST_OPTION_INVALID */
+export async function changesOf(
+  context: Context,
+  listId: number,
+  options: FormOptions,
+): Promise<FormChanges & { texts: TextChange[] }> {
+  const { further_lists: furtherLists, texts: _, ...settings } = options;
+  const form: StoredForm = Object.fromEntries(
+    Object.entries(settings).filter(([name, value]) => value !== undefined && !Object.hasOwn(formTexts, name)),
+  );
+  if (settings.fields) form.fields = await needTags(context, listId, settings.fields);
+  if (settings.hidden_fields) form.hidden_fields = await needHidden(context, listId, settings.hidden_fields);
+  if (settings.origins) form.origins = [...new Set(settings.origins.map(needOrigin))];
+  if (settings.redirect_url) form.redirect_url = needHttps(settings.redirect_url);
+  if (settings.picture_url) await needPicture(context, settings.picture_url);
+  if (furtherLists)
+    form.further_lists = [
+      ...(await needFurtherLists(context, listId, furtherLists)),
+      ...(await unseenFurtherLists(context, listId)),
+    ];
+  const texts = textChanges(options);
+  for (const { name, value, member } of texts)
+    if (value.trim() !== '') await needText(context, listId, name, value, member);
+  return { form, texts };
+}
+
+/** The texts that are options of their own apply to every language. @throws Fault LIST_OPTION_INVALID */
+function textChanges(options: FormOptions): TextChange[] {
+  const own = (Object.keys(formTexts) as FormTextOption[]).flatMap((option) => {
+    const value = options[option];
+    return value === undefined ? [] : [{ name: formTexts[option], language: '', value, member: `options.${option}` }];
+  });
+  const named = (options.texts ?? []).map(({ name, language, value }, i) => ({
+    name: needTextName(name, `options.texts.${i}.name`),
+    language: needLanguage(language, `options.texts.${i}.language`),
+    value,
+    member: `options.texts.${i}.value`,
+  }));
+  return [...own, ...named];
 }
 
 /** The tags of public fields, in upper case. @throws Fault LIST_OPTION_INVALID */

@@ -8,7 +8,7 @@ import { languageFor, listed, text } from '../../locales/text.ts';
 import type { Field } from '../model/field.ts';
 import type { StoredForm } from '../model/list.ts';
 import { readerName } from '../model/reader-name.ts';
-import { fillTags, type ListTextName, textsFrom } from './texts.ts';
+import { fillTags, type ListTextName, type OwnText, textsFrom, withChanges } from './texts.ts';
 
 export type FormSettings = {
   enabled: boolean;
@@ -79,8 +79,9 @@ export async function formOfList(
   accountId: number,
   listId: number,
   wanted?: string,
+  changes?: FormChanges,
 ): Promise<Form | undefined> {
-  return readForm(db, sql`l.account_id = ${accountId} and l.id = ${listId}`, wanted);
+  return readForm(db, sql`l.account_id = ${accountId} and l.id = ${listId}`, wanted, changes);
 }
 
 type FormRow = {
@@ -99,17 +100,28 @@ type FormRow = {
   active: boolean;
   further: { id: number; name: string }[];
   fields: Field[];
-  texts: { name: ListTextName; language: string; value: string }[];
+  texts: OwnText[];
 };
 
-async function readForm(db: Queries, where: Sql, wanted: string | undefined): Promise<Form | undefined> {
+/** What is changed and not saved. */
+export type FormChanges = { form: StoredForm; texts: readonly OwnText[] };
+
+const unchanged: FormChanges = { form: {}, texts: [] };
+
+async function readForm(
+  db: Queries,
+  where: Sql,
+  wanted: string | undefined,
+  changes = unchanged,
+): Promise<Form | undefined> {
+  const further = changes.form.further_lists;
   const row = await db.row<FormRow>(sql`
     select l.account_id as "accountId", l.id as "listId", l.form_key as key, l.form, ${readerName(sql`l`)} as name, l.company,
       l.postal_address as address, l.website as url, coalesce(nullif(a.company, ''), a.name) as "accountName",
       a.postal_address as "accountAddress", a.settings -> 'brand' as brand, l.default_language as language, a.active and a.may_send as active,
       (
         select coalesce(json_agg(json_build_object('id', o.id, 'name', ${readerName(sql`o`)}) order by f.position), '[]')
-        from jsonb_array_elements_text(coalesce(l.form -> 'further_lists', '[]')) with ordinality f(id, position)
+        from jsonb_array_elements_text(coalesce(${further ? JSON.stringify(further) : null}::jsonb, l.form -> 'further_lists', '[]')) with ordinality f(id, position)
         join list o on o.account_id = l.account_id and o.id = f.id::int and o.id <> l.id
       ) as further,
       (
@@ -131,9 +143,9 @@ async function readForm(db: Queries, where: Sql, wanted: string | undefined): Pr
     join account a on a.id = l.account_id
     where ${where}`);
   if (!row) return undefined;
-  const settings = readSettings(row.form);
+  const settings = readSettings({ ...row.form, ...changes.form });
   const language = languageFor(wanted, row.language);
-  const texts = textsFrom(row.texts, language);
+  const texts = textsFrom(withChanges(row.texts, changes.texts), language);
   const lists = [{ id: row.listId, name: row.name }, ...row.further];
   const names = lists.map(({ name }) => name);
   const values = {

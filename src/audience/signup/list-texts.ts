@@ -55,15 +55,19 @@ export async function updateText(
   { id, name, value, language }: { id: string; name: string; value: string; language: string },
 ): Promise<true> {
   const list = await needList(context, id);
-  const textName = textNames.find((known) => known === name.toLowerCase());
-  if (textName === undefined)
-    throw fault('LIST_OPTION_INVALID', 'list_text.unknown', {
-      member: 'name',
-      name: name.slice(0, 40),
-      choices: Object.keys(listTextNames).join(', '),
-    });
-  await setText(context, list.id, textName, needLanguage(language), value, 'value');
+  await setText(context, list.id, needTextName(name, 'name'), needLanguage(language), value, 'value');
   return true;
+}
+
+/** @throws Fault LIST_OPTION_INVALID */
+export function needTextName(name: string, member: string): ListTextName {
+  const known = textNames.find((known) => known === name.toLowerCase());
+  if (known !== undefined) return known;
+  throw fault('LIST_OPTION_INVALID', 'list_text.unknown', {
+    member,
+    name: name.slice(0, 40),
+    choices: Object.keys(listTextNames).join(', '),
+  });
 }
 
 /** Sets an owner's text, or removes it when empty. @throws Fault LIST_OPTION_INVALID */
@@ -85,14 +89,25 @@ export async function setText(
         and language = ${language}`);
     return;
   }
-  const fields = (await fieldsOf(context, listId)).map((field) => field.tag);
-  const problem = textProblem(name, value, fields, member);
-  if (problem) throw new Fault('LIST_OPTION_INVALID', problem);
+  await needText(context, listId, name, value, member);
   await tx.run(sql`
     insert into list_text (account_id, list_id, name, language, value)
     values (${account.id}, ${listId}, ${name}, ${language}, ${value})
     on conflict (account_id, list_id, name, language) do update
     set value = excluded.value`);
+}
+
+/** @throws Fault LIST_OPTION_INVALID for a text that cannot be used */
+export async function needText(
+  context: Context,
+  listId: number,
+  name: ListTextName,
+  value: string,
+  member: string,
+): Promise<void> {
+  const fields = (await fieldsOf(context, listId)).map((field) => field.tag);
+  const problem = textProblem(name, value, fields, member);
+  if (problem) throw new Fault('LIST_OPTION_INVALID', problem);
 }
 
 /** Why a text cannot be used, or undefined. */
@@ -120,10 +135,10 @@ function textProblem(
 }
 
 /** @throws Fault LIST_OPTION_INVALID */
-export function needLanguage(language: string): string {
+export function needLanguage(language: string, member = 'language'): string {
   if (language === '' || languages.includes(language)) return language;
   throw fault('LIST_OPTION_INVALID', 'list_text.language', {
-    member: 'language',
+    member,
     language: language.slice(0, 20),
     choices: languages.join(', '),
   });

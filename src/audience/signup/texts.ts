@@ -93,28 +93,35 @@ export const textNames = Object.keys(listTextNames) as ListTextName[];
 
 export const maxTextLength = { line: 300, plain: 5_000, html: 100_000 } as const;
 
-/** The texts of a list in one language, by name; with their merge tags. */
+/** An owner's text; language '' for every language that has none of its own. */
+export type OwnText = { name: ListTextName; language: string; value: string };
+
+/** Texts as they will be with these changes: an empty one is removed. */
+export const withChanges = (rows: readonly OwnText[], changes: readonly OwnText[]): OwnText[] => [
+  ...changes.filter(({ value }) => value.trim() !== ''),
+  ...rows.filter((row) => !changes.some(({ name, language }) => name === row.name && language === row.language)),
+];
+
+/** The texts of a list in one language, by name; with their merge tags. @param changes that are not saved */
 export async function textsOf(
   db: Queries,
   accountId: number,
   listId: number,
   requested: string,
+  changes: readonly OwnText[] = [],
 ): Promise<(name: ListTextName) => string> {
   const language = languageFor(requested);
-  const rows = await db.rows<{ name: ListTextName; language: string; value: string }>(sql`
+  const rows = await db.rows<OwnText>(sql`
     select name, language, value
     from list_text
     where account_id = ${accountId}
       and list_id = ${listId}
       and language in ('', ${language})`);
-  return textsFrom(rows, language);
+  return textsFrom(withChanges(rows, changes), language);
 }
 
 /** The same from rows that were read before. */
-export function textsFrom(
-  rows: readonly { name: ListTextName; language: string; value: string }[],
-  language: string,
-): (name: ListTextName) => string {
+export function textsFrom(rows: readonly OwnText[], language: string): (name: ListTextName) => string {
   const edited = (name: ListTextName) =>
     (
       rows.find((row) => row.name === name && row.language === language) ??
