@@ -3935,6 +3935,15 @@ export type ListFormUpdateParams = {
     picture_url?: string;
     /** Alternative text of the image. */
     picture_alt?: string;
+    /** Texts in one language, as listTextUpdate takes them. */
+    texts?: Array<{
+      /** Name of the text. */
+      name: string;
+      /** The text; empty for the default. */
+      value: string;
+      /** Its language, as a code such as de. Default: every language that has no text of its own. */
+      language?: string;
+    }>;
     /** Text of the hosted page beside the form: paragraphs, with links. */
     about?: string;
   };
@@ -3987,6 +3996,74 @@ export type ListTextUpdateParams = {
   language?: string;
 };
 export type ListTextUpdateResult = boolean;
+
+export type ListFormPreviewParams = {
+  /** The list. */
+  id: string;
+  /** What to show. */
+  page: "form" | "thanks" | "confirm" | "confirmed" | "unsubscribed" | "confirm_email" | "welcome_email" | "goodbye_email";
+  /** The language, as a code such as de. Default: the language of the list. */
+  language?: string;
+  /** What to change. */
+  options?: {
+    /** Whether the form can be opened and submitted. */
+    enabled?: boolean;
+    /** Tags of the fields shown; when empty, all public fields. Required fields are always shown. */
+    fields?: string[];
+    /** Tags of fields that are not public and take a value from a hidden input or from the address of the form, such as SOURCE. Visitors can change it, as they can any value of a form. */
+    hidden_fields?: string[];
+    /** Title. */
+    title?: string;
+    /** Introduction above the form. */
+    intro?: string;
+    /** What a visitor agrees to; stored as evidence with every sign-up. */
+    consent?: string;
+    /** Whether a visitor must agree to the consent text. */
+    ask_consent?: boolean;
+    /** Label of the button. */
+    button?: string;
+    /** Shown after the form was sent. */
+    thanks?: string;
+    /** Your own page (https) shown instead of the thanks; empty for none. */
+    redirect_url?: string;
+    /** Origins such as https://www.example.com whose pages may send the form inline (inline_html); elsewhere visitors are led to the hosted form. */
+    origins?: string[];
+    /** Whether a contact gets a welcome message after confirming. */
+    send_welcome?: boolean;
+    /** Whether a contact gets a goodbye message after unsubscribing on a page or in a mail program. */
+    send_goodbye?: boolean;
+    /** Days after a sign-up until a contact that has not confirmed is asked once more; 0 for never. Imported contacts are not reminded. */
+    remind_after_days?: number;
+    /** Lists that the form signs up to besides its own. One confirmation covers all; a list gets the values of the fields that it has. */
+    further_lists?: string[];
+    /** choose: visitors choose among the lists with check boxes; all: they sign up to all of them. */
+    list_choice?: "choose" | "all";
+    /** Whether a domain that cannot receive email (no MX, A or AAAA record) is refused, so that the visitor can correct it. A name server that fails refuses no one. */
+    check_domain?: boolean;
+    /** URL of a stored image on the hosted page (assetCreate); empty for none. */
+    picture_url?: string;
+    /** Alternative text of the image. */
+    picture_alt?: string;
+    /** Texts in one language, as listTextUpdate takes them. */
+    texts?: Array<{
+      /** Name of the text. */
+      name: string;
+      /** The text; empty for the default. */
+      value: string;
+      /** Its language, as a code such as de. Default: every language that has no text of its own. */
+      language?: string;
+    }>;
+    /** Text of the hosted page beside the form: paragraphs, with links. */
+    about?: string;
+  };
+};
+export type ListFormPreviewResult = {
+  subject: string;
+  text: string;
+  html: string;
+  /** Of an email: its HTML with merge tags and frame, from which a design of its own can start. */
+  source: string;
+};
 
 export type ListSubscribeParams = {
   /** The list. */
@@ -6600,6 +6677,8 @@ export declare class Postrider {
   listTexts(params: ListTextsParams, options?: CallOptions): Promise<ListTextsResult>;
   /** Changes one text of the messages and pages of a list; an empty value restores the default. */
   listTextUpdate(params: ListTextUpdateParams, options?: CallOptions): Promise<ListTextUpdateResult>;
+  /** Returns a page or an email of the sign-up form of a list as HTML, with changes that are not saved. */
+  listFormPreview(params: ListFormPreviewParams, options?: CallOptions): Promise<ListFormPreviewResult>;
   /** Subscribes an address to a list. */
   listSubscribe(params: ListSubscribeParams, options?: CallOptions): Promise<ListSubscribeResult>;
   /** Subscribes up to 10000 addresses; an error in one does not affect the others. */

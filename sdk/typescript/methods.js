@@ -122,6 +122,7 @@ export const methods = {
   listFormRefusals: { reads: true, pages: 'start' },
   listTexts: { reads: true },
   listTextUpdate: {},
+  listFormPreview: { reads: true },
   listSubscribe: {},
   listBatchSubscribe: {},
   listUnsubscribe: {},

@@ -144,6 +144,7 @@ METHODS: Dict[str, Method] = {
     "listFormRefusals": Method(True, False, "start"),
     "listTexts": Method(True, False, None),
     "listTextUpdate": Method(False, False, None),
+    "listFormPreview": Method(True, False, None),
     "listSubscribe": Method(False, False, None),
     "listBatchSubscribe": Method(False, False, None),
     "listUnsubscribe": Method(False, False, None),
@@ -1486,6 +1487,17 @@ class Methods:
     ) -> bool:
         """Changes one text of the messages and pages of a list; an empty value restores the default."""
         return self.call("listTextUpdate", {"id": id, "name": name, "value": value, "language": language})
+
+    def list_form_preview(
+        self,
+        *,
+        id: str,
+        page: Literal["form", "thanks", "confirm", "confirmed", "unsubscribed", "confirm_email", "welcome_email", "goodbye_email"],
+        language: str = UNSET,
+        options: "types.ListFormPreviewParams_options" = UNSET,
+    ) -> "types.ListFormPreviewResult":
+        """Returns a page or an email of the sign-up form of a list as HTML, with changes that are not saved."""
+        return self.call("listFormPreview", {"id": id, "page": page, "language": language, "options": options})
 
     def list_subscribe(
         self,

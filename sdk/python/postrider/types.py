@@ -2356,6 +2356,12 @@ ListFormResult = TypedDict("ListFormResult", {
     "confirmations": "ListFormResult_confirmations",
 }, total=False)
 
+ListFormUpdateParams_options_texts = TypedDict("ListFormUpdateParams_options_texts", {
+    "name": str,
+    "value": str,
+    "language": str,
+}, total=False)
+
 ListFormUpdateParams_options = TypedDict("ListFormUpdateParams_options", {
     "enabled": bool,
     "fields": List[str],
@@ -2376,6 +2382,7 @@ ListFormUpdateParams_options = TypedDict("ListFormUpdateParams_options", {
     "check_domain": bool,
     "picture_url": str,
     "picture_alt": str,
+    "texts": List["ListFormUpdateParams_options_texts"],
     "about": str,
 }, total=False)
 
@@ -2397,6 +2404,43 @@ ListTextsResult = TypedDict("ListTextsResult", {
     "edited": bool,
     "languages": List[str],
     "tags": List[str],
+}, total=False)
+
+ListFormPreviewResult = TypedDict("ListFormPreviewResult", {
+    "subject": str,
+    "text": str,
+    "html": str,
+    "source": str,
+}, total=False)
+
+ListFormPreviewParams_options_texts = TypedDict("ListFormPreviewParams_options_texts", {
+    "name": str,
+    "value": str,
+    "language": str,
+}, total=False)
+
+ListFormPreviewParams_options = TypedDict("ListFormPreviewParams_options", {
+    "enabled": bool,
+    "fields": List[str],
+    "hidden_fields": List[str],
+    "title": str,
+    "intro": str,
+    "consent": str,
+    "ask_consent": bool,
+    "button": str,
+    "thanks": str,
+    "redirect_url": str,
+    "origins": List[str],
+    "send_welcome": bool,
+    "send_goodbye": bool,
+    "remind_after_days": int,
+    "further_lists": List[str],
+    "list_choice": Literal["choose", "all"],
+    "check_domain": bool,
+    "picture_url": str,
+    "picture_alt": str,
+    "texts": List["ListFormPreviewParams_options_texts"],
+    "about": str,
 }, total=False)
 
 ListMembersResult = TypedDict("ListMembersResult", {
