@@ -1,4 +1,7 @@
 // The German texts of the first screen: what stands around every screen, signing in, and the campaigns.
-export default import.meta.glob<{ default: Record<string, unknown> }>('./de/{shell,parts,sign-in,campaigns}.json', {
-  eager: true,
-});
+export default import.meta.glob<{ default: Record<string, unknown> }>(
+  './de/{shell,parts,sign-in,campaigns,labels}.json',
+  {
+    eager: true,
+  },
+);

@@ -1,5 +1,5 @@
 // A button that copies a text and shows that it did.
-import { ActionIcon, Button, CopyButton, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, CopyButton } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useText } from '../text/use-text.tsx';
 
@@ -16,11 +16,9 @@ export function Copy({ value, label, wide = false }: { value: string; label?: st
             {copied ? t('copied') : (label ?? t('copy'))}
           </Button>
         ) : (
-          <Tooltip label={name}>
-            <ActionIcon variant="subtle" color="gray" aria-label={name} onClick={copy}>
-              {icon}
-            </ActionIcon>
-          </Tooltip>
+          <ActionIcon variant="subtle" color="gray" aria-label={name} title={name} onClick={copy}>
+            {icon}
+          </ActionIcon>
         );
       }}
     </CopyButton>

@@ -1,12 +1,10 @@
-// The dots menu of an object: what can be done with it, and last its removal, which asks before it deletes.
-import { ActionIcon, Menu } from '@mantine/core';
-import { IconDots, IconTrash, type TablerIcon } from '@tabler/icons-react';
-import { useNavigate, useRouter } from '@tanstack/react-router';
+// The dots button of an object. Its menu is loaded when the pointer or the focus comes to it.
+import { ActionIcon } from '@mantine/core';
+import { IconDots, type TablerIcon } from '@tabler/icons-react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { useText } from '../text/use-text.tsx';
-import { confirm } from './confirm/confirm.tsx';
 import type { Question } from './confirm/question.ts';
 import type { Target } from './link.tsx';
-import { toast } from './toast/toast.tsx';
 
 export type Item = { label: string; icon?: TablerIcon; disabled?: boolean; act(): unknown };
 
@@ -29,60 +27,33 @@ type Props = {
   removal?: Removal | false;
 };
 
+const load = () => import('./object-menu-items.tsx');
+const Items = lazy(load);
+
 export function ObjectMenu({ of, inRow = false, items, removal = false }: Props) {
   const t = useText('parts');
-  const remove = useRemoval();
+  const [wanted, setWanted] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
   const shown = items.filter((item) => item !== false);
   if (shown.length === 0 && !removal) return null;
-  return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon
-          {...(inRow ? { variant: 'subtle', color: 'gray', size: 28 } : { variant: 'default', size: 36 })}
-          className="no-print"
-          aria-label={of === undefined ? t('more') : t('moreFor', { name: of })}
-        >
-          <IconDots size={16} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {shown.map((item) => (
-          <Entry key={item.label} {...item} />
-        ))}
-        {shown.length > 0 && removal && <Menu.Divider />}
-        {removal && <Entry label={removal.action} icon={removal.icon ?? IconTrash} act={() => remove(removal)} />}
-      </Menu.Dropdown>
-    </Menu>
+  const target = (
+    <ActionIcon
+      ref={button}
+      {...(inRow ? { variant: 'subtle', color: 'gray', size: 28 } : { variant: 'default', size: 36 })}
+      className="no-print"
+      aria-label={of === undefined ? t('more') : t('moreFor', { name: of })}
+      aria-haspopup="menu"
+      onPointerEnter={load}
+      onFocus={load}
+      {...(wanted ? {} : { onClick: () => setWanted(true) })}
+    >
+      <IconDots size={16} aria-hidden />
+    </ActionIcon>
   );
-}
-
-function Entry({ label, icon: Icon, disabled = false, act }: Item) {
+  if (!wanted) return target;
   return (
-    <Menu.Item leftSection={Icon && <Icon size={16} aria-hidden />} disabled={disabled} onClick={() => void act()}>
-      {label}
-    </Menu.Item>
+    <Suspense fallback={target}>
+      <Items target={target} items={shown} removal={removal} onClose={() => button.current?.focus()} />
+    </Suspense>
   );
-}
-
-/**
- * Asks, deletes and confirms. It leaves the screen of the object first, because that would otherwise refetch the deleted
- * object and show an error. If the user stays (unsaved changes), nothing is deleted.
- */
-function useRemoval(): (removal: Removal) => Promise<void> {
-  const navigate = useNavigate();
-  const router = useRouter();
-  return async ({ icon: _, remove, done, backTo, ...question }) => {
-    if (!(await confirm({ ...question, danger: true }))) return;
-    const here = router.state.location.pathname;
-    try {
-      if (backTo !== undefined) {
-        await navigate({ to: backTo });
-        if (router.state.location.pathname === here) return;
-      }
-      await remove();
-      toast.done(done);
-    } catch (error) {
-      toast.failed(error);
-    }
-  };
 }

@@ -4,6 +4,8 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { type TableSearch, tableSearch } from '../parts/table/table-search.ts';
 import { rootRoute, shellRoute } from '../shell/routes.ts';
+import type { Areas } from '../text/areas.ts';
+import { preloadTexts } from '../text/use-text.tsx';
 import { campaignSearch } from './campaigns/campaign-search.ts';
 import { isView, type View } from './inbox/views.ts';
 import { type ConditionSearch, conditionSearch } from './lists/segments/condition-search.ts';
@@ -19,6 +21,14 @@ export type ListSearch = TableSearch &
 
 const inShell = () => shellRoute;
 
+/** Loads the script of a screen, and at the same time the texts it needs besides those of all screens. */
+function withTexts<T>(areas: readonly (keyof Areas)[], load: () => Promise<T>): () => Promise<T> {
+  return () => {
+    preloadTexts(areas);
+    return load();
+  };
+}
+
 export const screens = [
   // Home; the bare address leads there.
   createRoute({
@@ -31,13 +41,19 @@ export const screens = [
   createRoute({
     getParentRoute: inShell,
     path: '/home',
-    component: lazyRouteComponent(() => import('./home/home-screen.tsx'), 'HomeScreen'),
+    component: lazyRouteComponent(
+      withTexts(['home'], () => import('./home/home-screen.tsx')),
+      'HomeScreen',
+    ),
   }),
   // The setup steps of a new installation or account; the bare address leads to the first one that is missing.
   createRoute({
     getParentRoute: inShell,
     path: '/setup/{-$step}',
-    component: lazyRouteComponent(() => import('./setup/setup-screen.tsx'), 'SetupScreen'),
+    component: lazyRouteComponent(
+      withTexts(['setup', 'settings'], () => import('./setup/setup-screen.tsx')),
+      'SetupScreen',
+    ),
   }),
   // Campaigns: the table.
   createRoute({
@@ -50,18 +66,27 @@ export const screens = [
   createRoute({
     getParentRoute: inShell,
     path: '/campaigns/new',
-    component: lazyRouteComponent(() => import('./composer/new-screen.tsx'), 'NewScreen'),
+    component: lazyRouteComponent(
+      withTexts(['composer'], () => import('./composer/new-screen.tsx')),
+      'NewScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/campaigns/$id/edit',
-    component: lazyRouteComponent(() => import('./composer/composer-screen.tsx'), 'ComposerScreen'),
+    component: lazyRouteComponent(
+      withTexts(['composer'], () => import('./composer/composer-screen.tsx')),
+      'ComposerScreen',
+    ),
   }),
   // The approval of one: what is asked, what has changed, and the answer.
   createRoute({
     getParentRoute: inShell,
     path: '/campaigns/$id/approval',
-    component: lazyRouteComponent(() => import('./composer/composer-screen.tsx'), 'ApprovalScreen'),
+    component: lazyRouteComponent(
+      withTexts(['composer', 'approval'], () => import('./composer/composer-screen.tsx')),
+      'ApprovalScreen',
+    ),
   }),
   // One campaign: delivery and report.
   createRoute({
@@ -74,54 +99,81 @@ export const screens = [
       ...tabOf('report', raw),
       email: typeof raw.email === 'string' ? raw.email : undefined,
     }),
-    component: lazyRouteComponent(() => import('./report/campaign-screen.tsx'), 'CampaignScreen'),
+    component: lazyRouteComponent(
+      withTexts(['report'], () => import('./report/campaign-screen.tsx')),
+      'CampaignScreen',
+    ),
   }),
   // Recurring campaigns: the table, a new one, and one with its issues.
   createRoute({
     getParentRoute: inShell,
     path: '/recurring',
     validateSearch: tableSearch,
-    component: lazyRouteComponent(() => import('./recurring/recurring-screen.tsx'), 'RecurringScreen'),
+    component: lazyRouteComponent(
+      withTexts(['recurring'], () => import('./recurring/recurring-screen.tsx')),
+      'RecurringScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/recurring/new',
-    component: lazyRouteComponent(() => import('./recurring/new-recurring-screen.tsx'), 'NewRecurringScreen'),
+    component: lazyRouteComponent(
+      withTexts(['recurring'], () => import('./recurring/new-recurring-screen.tsx')),
+      'NewRecurringScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/recurring/$id',
     validateSearch: (raw: Record<string, unknown>) => ({ ...tableSearch(raw), ...tabOf('recurring', raw) }),
-    component: lazyRouteComponent(() => import('./recurring/recurring-campaign-screen.tsx'), 'RecurringCampaignScreen'),
+    component: lazyRouteComponent(
+      withTexts(['recurring'], () => import('./recurring/recurring-campaign-screen.tsx')),
+      'RecurringCampaignScreen',
+    ),
   }),
   // Automations: the table, a new one, and one with its steps.
   createRoute({
     getParentRoute: inShell,
     path: '/automations',
     validateSearch: tableSearch,
-    component: lazyRouteComponent(() => import('./automations/automations-screen.tsx'), 'AutomationsScreen'),
+    component: lazyRouteComponent(
+      withTexts(['automations'], () => import('./automations/automations-screen.tsx')),
+      'AutomationsScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/automations/new',
-    component: lazyRouteComponent(() => import('./automations/new-automation-screen.tsx'), 'NewAutomationScreen'),
+    component: lazyRouteComponent(
+      withTexts(['automations'], () => import('./automations/new-automation-screen.tsx')),
+      'NewAutomationScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/automations/$id',
-    component: lazyRouteComponent(() => import('./automations/automation-screen.tsx'), 'AutomationScreen'),
+    component: lazyRouteComponent(
+      withTexts(['automations', 'report'], () => import('./automations/automation-screen.tsx')),
+      'AutomationScreen',
+    ),
   }),
   // Lists: the table, a new one, one with its tabs, and an import.
   createRoute({
     getParentRoute: inShell,
     path: '/lists',
     validateSearch: tableSearch,
-    component: lazyRouteComponent(() => import('./lists/lists-screen.tsx'), 'ListsScreen'),
+    component: lazyRouteComponent(
+      withTexts(['lists'], () => import('./lists/lists-screen.tsx')),
+      'ListsScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/lists/new',
-    component: lazyRouteComponent(() => import('./lists/new-list-screen.tsx'), 'NewListScreen'),
+    component: lazyRouteComponent(
+      withTexts(['lists'], () => import('./lists/new-list-screen.tsx')),
+      'NewListScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
@@ -133,12 +185,18 @@ export const screens = [
       ...tabOf('list', raw),
       segment: raw.segment === undefined || raw.segment === '' ? undefined : String(raw.segment),
     }),
-    component: lazyRouteComponent(() => import('./lists/list-screen.tsx'), 'ListScreen'),
+    component: lazyRouteComponent(
+      withTexts(['lists'], () => import('./lists/list-screen.tsx')),
+      'ListScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/lists/$id/import/$import',
-    component: lazyRouteComponent(() => import('./lists/import/import-screen.tsx'), 'ImportScreen'),
+    component: lazyRouteComponent(
+      withTexts(['lists'], () => import('./lists/import/import-screen.tsx')),
+      'ImportScreen',
+    ),
   }),
   // The contacts of all lists, an import of some, their segments and the sign-up forms.
   createRoute({
@@ -148,79 +206,121 @@ export const screens = [
       ...tableSearch(raw),
       ...conditionSearch(raw),
     }),
-    component: lazyRouteComponent(() => import('./contacts/contacts-screen.tsx'), 'ContactsScreen'),
+    component: lazyRouteComponent(
+      withTexts(['contacts', 'lists'], () => import('./contacts/contacts-screen.tsx')),
+      'ContactsScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/contacts/import',
-    component: lazyRouteComponent(() => import('./contacts/import-screen.tsx'), 'ImportContactsScreen'),
+    component: lazyRouteComponent(
+      withTexts(['contacts', 'lists'], () => import('./contacts/import-screen.tsx')),
+      'ImportContactsScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/contacts/move',
-    component: lazyRouteComponent(() => import('./move/move-screen.tsx'), 'MoveScreen'),
+    component: lazyRouteComponent(
+      withTexts(['move'], () => import('./move/move-screen.tsx')),
+      'MoveScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/contacts/move/$migration',
-    component: lazyRouteComponent(() => import('./move/migration-screen.tsx'), 'MigrationScreen'),
+    component: lazyRouteComponent(
+      withTexts(['move'], () => import('./move/migration-screen.tsx')),
+      'MigrationScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/segments',
     validateSearch: tableSearch,
-    component: lazyRouteComponent(() => import('./lists/segments/segments-screen.tsx'), 'SegmentsScreen'),
+    component: lazyRouteComponent(
+      withTexts(['lists'], () => import('./lists/segments/segments-screen.tsx')),
+      'SegmentsScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/forms',
     validateSearch: tableSearch,
-    component: lazyRouteComponent(() => import('./forms/forms-screen.tsx'), 'FormsScreen'),
+    component: lazyRouteComponent(
+      withTexts(['forms'], () => import('./forms/forms-screen.tsx')),
+      'FormsScreen',
+    ),
   }),
   // One contact, by address or id.
   createRoute({
     getParentRoute: inShell,
     path: '/contacts/$email',
-    component: lazyRouteComponent(() => import('./contacts/contact-screen.tsx'), 'ContactScreen'),
+    component: lazyRouteComponent(
+      withTexts(['contacts', 'lists'], () => import('./contacts/contact-screen.tsx')),
+      'ContactScreen',
+    ),
   }),
   // Templates: the gallery and the editor.
   createRoute({
     getParentRoute: inShell,
     path: '/templates',
     validateSearch: tableSearch,
-    component: lazyRouteComponent(() => import('./templates/templates-screen.tsx'), 'TemplatesScreen'),
+    component: lazyRouteComponent(
+      withTexts(['templates'], () => import('./templates/templates-screen.tsx')),
+      'TemplatesScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/templates/$id',
-    component: lazyRouteComponent(() => import('./templates/template-screen.tsx'), 'TemplateScreen'),
+    component: lazyRouteComponent(
+      withTexts(['templates', 'composer'], () => import('./templates/template-screen.tsx')),
+      'TemplateScreen',
+    ),
   }),
   // Webhooks: the table, a new one, and one with its log.
   createRoute({
     getParentRoute: inShell,
     path: '/webhooks',
-    component: lazyRouteComponent(() => import('./webhooks/webhooks-screen.tsx'), 'WebhooksScreen'),
+    component: lazyRouteComponent(
+      withTexts(['webhooks'], () => import('./webhooks/webhooks-screen.tsx')),
+      'WebhooksScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/webhooks/new',
-    component: lazyRouteComponent(() => import('./webhooks/new-webhook-screen.tsx'), 'NewWebhookScreen'),
+    component: lazyRouteComponent(
+      withTexts(['webhooks'], () => import('./webhooks/new-webhook-screen.tsx')),
+      'NewWebhookScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/webhooks/incoming',
-    component: lazyRouteComponent(() => import('./webhooks/incoming-screen.tsx'), 'IncomingScreen'),
+    component: lazyRouteComponent(
+      withTexts(['webhooks'], () => import('./webhooks/incoming-screen.tsx')),
+      'IncomingScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/webhooks/incoming/$id',
-    component: lazyRouteComponent(() => import('./webhooks/incoming-webhook-screen.tsx'), 'IncomingWebhookScreen'),
+    component: lazyRouteComponent(
+      withTexts(['webhooks'], () => import('./webhooks/incoming-webhook-screen.tsx')),
+      'IncomingWebhookScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/webhooks/$id',
     validateSearch: (raw: Record<string, unknown>) => ({ ...tableSearch(raw), ...tabOf('webhook', raw) }),
-    component: lazyRouteComponent(() => import('./webhooks/webhook-screen.tsx'), 'WebhookScreen'),
+    component: lazyRouteComponent(
+      withTexts(['webhooks'], () => import('./webhooks/webhook-screen.tsx')),
+      'WebhookScreen',
+    ),
   }),
   // Settings, a screen a section.
   createRoute({
@@ -233,141 +333,216 @@ export const screens = [
   createRoute({
     getParentRoute: inShell,
     path: '/settings/account',
-    component: lazyRouteComponent(() => import('./settings/account/account-screen.tsx'), 'AccountScreen'),
+    component: lazyRouteComponent(
+      withTexts(['settings'], () => import('./settings/account/account-screen.tsx')),
+      'AccountScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/settings/brand',
-    component: lazyRouteComponent(() => import('./settings/brand/brand-screen.tsx'), 'BrandScreen'),
+    component: lazyRouteComponent(
+      withTexts(['settings'], () => import('./settings/brand/brand-screen.tsx')),
+      'BrandScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/settings/security',
-    component: lazyRouteComponent(() => import('./settings/security/security-screen.tsx'), 'SecurityScreen'),
+    component: lazyRouteComponent(
+      withTexts(['settings'], () => import('./settings/security/security-screen.tsx')),
+      'SecurityScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/settings/people',
-    component: lazyRouteComponent(() => import('./settings/people-screen.tsx'), 'PeopleScreen'),
+    component: lazyRouteComponent(
+      withTexts(['settings'], () => import('./settings/people-screen.tsx')),
+      'PeopleScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/settings/keys',
-    component: lazyRouteComponent(() => import('./settings/keys-screen.tsx'), 'KeysScreen'),
+    component: lazyRouteComponent(
+      withTexts(['settings'], () => import('./settings/keys-screen.tsx')),
+      'KeysScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/settings/senders',
-    component: lazyRouteComponent(() => import('./settings/domains/senders-screen.tsx'), 'SendersScreen'),
+    component: lazyRouteComponent(
+      withTexts(['settings'], () => import('./settings/domains/senders-screen.tsx')),
+      'SendersScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/settings/domains',
-    component: lazyRouteComponent(() => import('./settings/domains/domains-screen.tsx'), 'DomainsScreen'),
+    component: lazyRouteComponent(
+      withTexts(['settings'], () => import('./settings/domains/domains-screen.tsx')),
+      'DomainsScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/settings/domains/$domain',
-    component: lazyRouteComponent(() => import('./settings/domains/domain-screen.tsx'), 'DomainScreen'),
+    component: lazyRouteComponent(
+      withTexts(['settings'], () => import('./settings/domains/domain-screen.tsx')),
+      'DomainScreen',
+    ),
   }),
   // The way back from a provider of mail.
   createRoute({
     getParentRoute: inShell,
     path: '/mail-access',
-    component: lazyRouteComponent(() => import('./settings/oauth/mail-access-screen.tsx'), 'MailAccessScreen'),
+    component: lazyRouteComponent(
+      withTexts(['settings'], () => import('./settings/oauth/mail-access-screen.tsx')),
+      'MailAccessScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/settings/relays',
-    component: lazyRouteComponent(() => import('./settings/relays-screen.tsx'), 'RelaysScreen'),
+    component: lazyRouteComponent(
+      withTexts(['settings'], () => import('./settings/relays-screen.tsx')),
+      'RelaysScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/settings/returned',
-    component: lazyRouteComponent(() => import('./settings/returned/returned-screen.tsx'), 'ReturnedScreen'),
+    component: lazyRouteComponent(
+      withTexts(['settings'], () => import('./settings/returned/returned-screen.tsx')),
+      'ReturnedScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/settings/suppression',
     validateSearch: tableSearch,
-    component: lazyRouteComponent(() => import('./settings/suppression-screen.tsx'), 'SuppressionScreen'),
+    component: lazyRouteComponent(
+      withTexts(['settings'], () => import('./settings/suppression-screen.tsx')),
+      'SuppressionScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/settings/fields',
-    component: lazyRouteComponent(() => import('./settings/fields-screen.tsx'), 'FieldsScreen'),
+    component: lazyRouteComponent(
+      withTexts(['settings', 'lists'], () => import('./settings/fields-screen.tsx')),
+      'FieldsScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/settings/clean-up',
-    component: lazyRouteComponent(() => import('./settings/clean-up/clean-up-screen.tsx'), 'CleanUpScreen'),
+    component: lazyRouteComponent(
+      withTexts(['settings'], () => import('./settings/clean-up/clean-up-screen.tsx')),
+      'CleanUpScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/settings/archive',
     validateSearch: tableSearch,
-    component: lazyRouteComponent(() => import('./settings/archive/archive-screen.tsx'), 'ArchiveScreen'),
+    component: lazyRouteComponent(
+      withTexts(['settings'], () => import('./settings/archive/archive-screen.tsx')),
+      'ArchiveScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/settings/audit',
     validateSearch: tableSearch,
-    component: lazyRouteComponent(() => import('./settings/audit-screen.tsx'), 'AuditScreen'),
+    component: lazyRouteComponent(
+      withTexts(['settings', 'audit'], () => import('./settings/audit-screen.tsx')),
+      'AuditScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/settings/accounts',
     validateSearch: tableSearch,
-    component: lazyRouteComponent(() => import('./settings/accounts/accounts-screen.tsx'), 'AccountsScreen'),
+    component: lazyRouteComponent(
+      withTexts(['settings', 'operator'], () => import('./settings/accounts/accounts-screen.tsx')),
+      'AccountsScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/settings/data',
-    component: lazyRouteComponent(() => import('./settings/data-screen.tsx'), 'DataScreen'),
+    component: lazyRouteComponent(
+      withTexts(['settings', 'lists'], () => import('./settings/data-screen.tsx')),
+      'DataScreen',
+    ),
   }),
   // The API reference.
   createRoute({
     getParentRoute: inShell,
     path: '/api',
     validateSearch: tableSearch,
-    component: lazyRouteComponent(() => import('./api/api-screen.tsx'), 'ApiScreen'),
+    component: lazyRouteComponent(
+      withTexts(['api'], () => import('./api/api-screen.tsx')),
+      'ApiScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/api/$method',
-    component: lazyRouteComponent(() => import('./api/method-screen.tsx'), 'MethodScreen'),
+    component: lazyRouteComponent(
+      withTexts(['api'], () => import('./api/method-screen.tsx')),
+      'MethodScreen',
+    ),
   }),
   // The sign-up form of a list.
   createRoute({
     getParentRoute: inShell,
     path: '/lists/$id/form',
     validateSearch: (raw: Record<string, unknown>) => tabOf('form', raw),
-    component: lazyRouteComponent(() => import('./forms/form-screen.tsx'), 'FormScreen'),
+    component: lazyRouteComponent(
+      withTexts(['forms', 'composer'], () => import('./forms/form-screen.tsx')),
+      'FormScreen',
+    ),
   }),
   // Single messages: the log, and one of them.
   createRoute({
     getParentRoute: inShell,
     path: '/messages',
     validateSearch: tableSearch,
-    component: lazyRouteComponent(() => import('./messages/messages-screen.tsx'), 'MessagesScreen'),
+    component: lazyRouteComponent(
+      withTexts(['messages'], () => import('./messages/messages-screen.tsx')),
+      'MessagesScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/messages/$id',
-    component: lazyRouteComponent(() => import('./messages/message-screen.tsx'), 'SingleMessageScreen'),
+    component: lazyRouteComponent(
+      withTexts(['messages'], () => import('./messages/message-screen.tsx')),
+      'SingleMessageScreen',
+    ),
   }),
   // The built-in inbox.
   createRoute({
     getParentRoute: inShell,
     path: '/inbox',
     validateSearch: tableSearch,
-    component: lazyRouteComponent(() => import('./inbox/inbox-screen.tsx'), 'InboxScreen'),
+    component: lazyRouteComponent(
+      withTexts(['inbox'], () => import('./inbox/inbox-screen.tsx')),
+      'InboxScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/inbox/$id',
     validateSearch: (raw: Record<string, unknown>): { view?: View } => (isView(raw.view) ? { view: raw.view } : {}),
-    component: lazyRouteComponent(() => import('./inbox/message-screen.tsx'), 'MessageScreen'),
+    component: lazyRouteComponent(
+      withTexts(['inbox'], () => import('./inbox/message-screen.tsx')),
+      'MessageScreen',
+    ),
   }),
   // Every shared part in all its states; in development only.
   ...(import.meta.env.DEV
@@ -399,7 +574,10 @@ export const openScreens = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/first-run',
-    component: lazyRouteComponent(() => import('./sign-in/first-run-screen.tsx'), 'FirstRunScreen'),
+    component: lazyRouteComponent(
+      withTexts(['setup'], () => import('./sign-in/first-run-screen.tsx')),
+      'FirstRunScreen',
+    ),
   }),
   createRoute({
     getParentRoute: () => rootRoute,

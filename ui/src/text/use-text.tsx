@@ -1,4 +1,4 @@
-// The texts of the selected language, loaded once for all screens. `const t = useText('campaigns')`, then `t('title')`
+// The texts of the selected language: those around every screen at once, those of an area with its screens. `const t = useText('campaigns')`, then `t('title')`
 // or `t('selected', { count })`; a key that the area lacks does not compile. `t.of('state', status)` is the text of the
 // key `state.sent` for the status "sent"; a state without a text is shown as it is.
 import { createContext, type ReactNode, use, useCallback, useContext, useEffect, useMemo, useState } from 'react';
@@ -9,13 +9,8 @@ export const languages = { en: 'English', de: 'Deutsch' } as const;
 export type Language = keyof typeof languages;
 
 type Texts = Record<string, Record<string, TextForms>>;
-/** `rest`: the texts of the areas that the first screen does not need; `own`: those of an area that has its own file. */
-type Loaded = {
-  language: Language;
-  texts: Texts;
-  rest: Promise<Texts>;
-  own(area: string): Promise<Texts>;
-};
+/** `texts`: those of the first screen. */
+type Loaded = { language: Language; texts: Texts };
 type Selected = Loaded & { choose(language: Language): void };
 
 const TextContext = createContext<Selected | undefined>(undefined);
@@ -54,9 +49,9 @@ export type Translate<A extends keyof Areas> = {
 };
 
 export function useText<A extends keyof Areas>(area: A): Translate<A> {
-  const { language, texts, rest, own } = useTexts();
+  const { language, texts } = useTexts();
   // A screen of another area waits for its texts, as it waits for its script.
-  const areaTexts = texts[area] ?? use(isOwn(area) ? own(area) : rest)[area];
+  const areaTexts = texts[area] ?? use(areaOf(language, area));
   return useMemo(() => {
     const translate = (key: KeyOf<A>, values: Values = {}) => {
       const text = areaTexts?.[key];
@@ -108,36 +103,32 @@ function remember(language: Language) {
 }
 
 async function load(language: Language): Promise<Loaded> {
-  const german = language === 'de';
-  const rest = (german ? import('../locales/de.ts') : import('../locales/en.ts')).then(byArea);
-  // A screen that waits for these texts shows the failure; without one, it must not count as unhandled.
-  rest.catch(() => {});
-  const first = await (german ? import('../locales/de-first.ts') : import('../locales/en-first.ts'));
-  return { language, texts: byArea(first), rest, own: ownTexts(language) };
+  const { default: files } = await (language === 'de'
+    ? import('../locales/de-first.ts')
+    : import('../locales/en-first.ts'));
+  const texts = Object.entries(files).map(([path, file]) => [
+    path.slice(path.lastIndexOf('/') + 1, -'.json'.length),
+    file.default,
+  ]);
+  return { language, texts: Object.fromEntries(texts) as Texts };
 }
 
-/** Areas that only their own screens need. */
-const ownFiles = import.meta.glob<{ default: Record<string, unknown> }>(
-  '../locales/*/{approval,audit,automations,forms,operator,settings,setup,webhooks}.json',
-);
-const fileOf = (language: Language, area: string) => `../locales/${language}/${area}.json`;
-const isOwn = (area: string) => Object.hasOwn(ownFiles, fileOf('en', area));
+/** One file for each area that only its own screens need. */
+const areaFiles = import.meta.glob<{ default: Record<string, unknown> }>([
+  '../locales/*/*.json',
+  '!../locales/*/{shell,parts,sign-in,campaigns,labels}.json',
+]);
 
-/** Loads each once: a screen that waits asks again with each rendering. */
-function ownTexts(language: Language): (area: string) => Promise<Texts> {
-  const loading = new Map<string, Promise<Texts>>();
-  return (area) => {
-    const path = fileOf(language, area);
-    const known = loading.get(area) ?? ownFiles[path]!().then((file) => byArea({ default: { [path]: file } }));
-    loading.set(area, known);
-    return known;
-  };
+/** Loads each file once: a screen that waits asks again with each rendering. */
+function areaOf(language: Language, area: string): Promise<Record<string, TextForms>> {
+  const path = `../locales/${language}/${area}.json`;
+  const known = loading.get(path) ?? areaFiles[path]!().then((file) => file.default as Record<string, TextForms>);
+  loading.set(path, known);
+  return known;
 }
+const loading = new Map<string, Promise<Record<string, TextForms>>>();
 
-const byArea = ({ default: files }: { default: Record<string, { default: Record<string, unknown> }> }): Texts =>
-  Object.fromEntries(
-    Object.entries(files).map(([path, file]) => [
-      path.slice(path.lastIndexOf('/') + 1, -'.json'.length),
-      file.default as Record<string, TextForms>,
-    ]),
-  );
+/** Starts to load the texts of a screen together with its script. A failure is shown by the screen, which asks again. */
+export function preloadTexts(areas: readonly (keyof Areas)[]): void {
+  for (const area of areas) areaOf(firstLanguage(), area).catch(() => {});
+}

@@ -1,8 +1,8 @@
 // Plots, loaded at their first use. Each has an accessible name, and its numbers as a table.
 
-import { Box, Skeleton, VisuallyHidden } from '@mantine/core';
+import { Box, Skeleton } from '@mantine/core';
 import { lazy, Suspense } from 'react';
-import { useFormats } from '../formats.ts';
+import { Numbers } from './numbers.tsx';
 import type { PlotProps } from './props.ts';
 
 const Drawn = {
@@ -16,7 +16,6 @@ export const LinePlot = (props: PlotProps) => <Plot kind="line" {...props} />;
 export const BarPlot = (props: PlotProps) => <Plot kind="bar" {...props} />;
 
 function Plot({ kind, ...props }: PlotProps & { kind: keyof typeof Drawn }) {
-  const { number } = useFormats();
   const { title, rows, series, height = 240 } = props;
   const Kind = Drawn[kind];
   return (
@@ -26,31 +25,7 @@ function Plot({ kind, ...props }: PlotProps & { kind: keyof typeof Drawn }) {
           <Kind {...props} height={height} />
         </Suspense>
       </div>
-      <VisuallyHidden>
-        <table>
-          <caption>{title}</caption>
-          <thead>
-            <tr>
-              <td />
-              {series.map(({ name, label }) => (
-                <th key={name} scope="col">
-                  {label}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr key={row.x}>
-                <th scope="row">{row.x}</th>
-                {series.map(({ name }) => (
-                  <td key={name}>{number(Number(row[name] ?? 0))}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </VisuallyHidden>
+      <Numbers title={title} rows={rows} series={series} />
     </Box>
   );
 }

@@ -1,6 +1,7 @@
 // The rules of an automation: whether contacts enter again, and its goal, an event or conditions. Unsubscribing always ends it.
-import { Button, Checkbox, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, lazy, Suspense, useState } from 'react';
+import { NumberField } from '../../parts/form/number-field.tsx';
 import { Lines } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
 import { useAction } from '../../parts/use-action.ts';
@@ -72,11 +73,10 @@ function RulesForm({ info, save, onClose }: Omit<Props, 'mayWrite'> & { onClose(
           onChange={(changed) => setAgain(changed.currentTarget.checked)}
         />
         {again && (
-          <NumberInput
+          <NumberField
             label={t('daysBetween')}
             min={0}
             max={3_650}
-            allowDecimal={false}
             value={days}
             onChange={(value) => setDays(Number(value) || 0)}
           />

@@ -1,7 +1,7 @@
 // A contact across all lists: what happened day by day, and beside it the figures, the subscriptions with values and proof
 // of consent; pause, suppress, export and erase are in the menu.
 
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import {
   IconDownload,
   IconEye,
@@ -25,6 +25,7 @@ import { Facts } from '../../parts/facts/facts.tsx';
 import { saveFile } from '../../parts/files/save-file.ts';
 import { useFormats } from '../../parts/formats.ts';
 import { LoadingPage } from '../../parts/loading-page.tsx';
+import { Modal } from '../../parts/modal.tsx';
 import { ObjectMenu, type Removal } from '../../parts/object-menu.tsx';
 import { Page, PageHeader, Section } from '../../parts/page.tsx';
 import { Stat, Stats } from '../../parts/stat/stat.tsx';

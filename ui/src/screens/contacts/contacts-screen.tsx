@@ -20,12 +20,12 @@ import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { AddContact } from '../lists/add-member.tsx';
 import { useConditionChips } from '../lists/segments/condition-chips.tsx';
-import { SaveSegment } from '../lists/segments/save-segment.tsx';
 import { useConditions } from '../lists/segments/use-conditions.ts';
 import { isMemberState, memberStates } from '../lists/states.ts';
 import type { Matching } from './bulk-tags.tsx';
 import { ContactBrief, type ContactRow, standardColumns, useContactColumns } from './columns.tsx';
 
+const SaveSegment = lazy(async () => ({ default: (await import('../lists/segments/save-segment.tsx')).SaveSegment }));
 const ContactActions = lazy(() => import('./bulk-actions.tsx'));
 const ContactPeek = lazy(() => import('./contact-peek.tsx'));
 
@@ -45,7 +45,11 @@ export function ContactsScreen() {
     list: '',
     fields,
     conditions,
-    children: mayWrite && conditions.nodes.length > 0 && <SaveSegment list="" conditions={conditions} />,
+    children: mayWrite && conditions.nodes.length > 0 && (
+      <Suspense>
+        <SaveSegment list="" conditions={conditions} />
+      </Suspense>
+    ),
   });
   const status = isMemberState(search.state) ? search.state : undefined;
   const narrowing = { query: search.q, ...(status ? { status } : {}), ...conditions.given };

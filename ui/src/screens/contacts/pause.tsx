@@ -1,9 +1,10 @@
 // Pausing a contact: shows the pause, ends it, or starts one on the contact's behalf.
-import { Alert, Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Select, Stack, Text } from '@mantine/core';
 import { IconPlayerPause } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutate } from '../../api/use-method.ts';
 import { parseTime, useFormats } from '../../parts/formats.ts';
+import { Modal } from '../../parts/modal.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useLanguage, useText } from '../../text/use-text.tsx';

@@ -1,9 +1,10 @@
 // What belongs to the person and is the same on every list: the values of the fields of the account, shown and edited once.
-import { Button, Group, Modal, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useMutate } from '../../api/use-method.ts';
 import { Facts } from '../../parts/facts/facts.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
+import { Modal } from '../../parts/modal.tsx';
 import { Section } from '../../parts/page.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';

@@ -1,5 +1,5 @@
 // The lists a contact is on: status, values, proof of consent; editing values and preferences, unsubscribing.
-import { Button, Group, Modal, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
@@ -8,6 +8,7 @@ import { Facts } from '../../parts/facts/facts.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { LinkAnchor } from '../../parts/link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { Modal } from '../../parts/modal.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';

@@ -11,7 +11,7 @@ import { useFormats } from '../../parts/formats.ts';
 import { LinkAnchor, LinkButton, type Target } from '../../parts/link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader, Section } from '../../parts/page.tsx';
-import { LinePlot } from '../../parts/plot/plot.tsx';
+import { Trend } from '../../parts/plot/trend.tsx';
 import { Stat, Stats } from '../../parts/stat/stat.tsx';
 import { Status } from '../../parts/status/status.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
@@ -376,11 +376,10 @@ function Growth({ summary }: { summary: Summary }) {
         </>
       }
     >
-      <LinePlot
+      <Trend
         title={t('growthLabel')}
-        rows={growth.map(({ month, members }) => ({ x: monthName(month), members }))}
-        series={[{ name: 'members', label: t('membersShort') }]}
-        height={200}
+        label={t('membersShort')}
+        rows={growth.map(({ month, members }) => ({ x: monthName(month), value: members }))}
       />
     </Section>
   );

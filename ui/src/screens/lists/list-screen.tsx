@@ -3,6 +3,7 @@
 import { Group, Tabs } from '@mantine/core';
 import { IconForms } from '@tabler/icons-react';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { ApiFault } from '../../api/call.ts';
 import { faultCodes } from '../../api/fault-codes.ts';
 import type { ResultOf } from '../../api/types.ts';
@@ -10,6 +11,7 @@ import { useMethod } from '../../api/use-method.ts';
 import { DropAnywhere, holdFile } from '../../parts/form/drop-anywhere.tsx';
 import { Marks, useArrangeItems } from '../../parts/labels/arranging.tsx';
 import { LinkAnchor, LinkButton } from '../../parts/link.tsx';
+import { Lines } from '../../parts/loaded.tsx';
 import { LoadingPage } from '../../parts/loading-page.tsx';
 import { ObjectMenu } from '../../parts/object-menu.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
@@ -20,12 +22,14 @@ import { useText } from '../../text/use-text.tsx';
 import { type Tab, tabs } from '../tabs.ts';
 import { AddMember } from './add-member.tsx';
 import { ExportButton } from './export-button.tsx';
-import { Fields } from './fields/fields-tab.tsx';
-import { Growth } from './growth-tab.tsx';
-import { Imports } from './import/imports-tab.tsx';
 import { Members } from './members-tab.tsx';
-import { Segments } from './segments/segments-tab.tsx';
-import { Settings } from './settings-tab.tsx';
+
+// The tabs beside the first one.
+const Growth = lazy(async () => ({ default: (await import('./growth-tab.tsx')).Growth }));
+const Segments = lazy(async () => ({ default: (await import('./segments/segments-tab.tsx')).Segments }));
+const Fields = lazy(async () => ({ default: (await import('./fields/fields-tab.tsx')).Fields }));
+const Imports = lazy(async () => ({ default: (await import('./import/imports-tab.tsx')).Imports }));
+const Settings = lazy(async () => ({ default: (await import('./settings-tab.tsx')).Settings }));
 
 /** The tabs that require write access. */
 const forWriters: readonly Tab<'list'>[] = ['import', 'settings'];
@@ -73,24 +77,26 @@ export function ListScreen() {
       />
       {mayWrite && chosen !== 'import' && <ImportByDrop list={id} />}
       <UrlTabs tabs={shown} open={chosen} labelOf={(name) => t(`tab.${name}`)}>
-        <Tabs.Panel value="members">
-          <Members list={id} />
-        </Tabs.Panel>
-        <Tabs.Panel value="growth">
-          <Growth list={id} />
-        </Tabs.Panel>
-        <Tabs.Panel value="segments">
-          <Segments list={id} />
-        </Tabs.Panel>
-        <Tabs.Panel value="fields">
-          <Fields list={id} />
-        </Tabs.Panel>
-        <Tabs.Panel value="import">
-          <Imports list={id} />
-        </Tabs.Panel>
-        <Tabs.Panel value="settings">
-          <Settings list={list} />
-        </Tabs.Panel>
+        <Suspense fallback={<Lines />}>
+          <Tabs.Panel value="members">
+            <Members list={id} />
+          </Tabs.Panel>
+          <Tabs.Panel value="growth">
+            <Growth list={id} />
+          </Tabs.Panel>
+          <Tabs.Panel value="segments">
+            <Segments list={id} />
+          </Tabs.Panel>
+          <Tabs.Panel value="fields">
+            <Fields list={id} />
+          </Tabs.Panel>
+          <Tabs.Panel value="import">
+            <Imports list={id} />
+          </Tabs.Panel>
+          <Tabs.Panel value="settings">
+            <Settings list={list} />
+          </Tabs.Panel>
+        </Suspense>
       </UrlTabs>
     </Page>
   );

@@ -25,10 +25,10 @@ import { useText } from '../../text/use-text.tsx';
 import { useShownValue } from './fields/use-shown-value.ts';
 import { MemberStatus } from './member-status.tsx';
 import { useConditionChips } from './segments/condition-chips.tsx';
-import { SaveSegment } from './segments/save-segment.tsx';
 import { useConditions } from './segments/use-conditions.ts';
 import { isMemberState, memberStates } from './states.ts';
 
+const SaveSegment = lazy(async () => ({ default: (await import('./segments/save-segment.tsx')).SaveSegment }));
 const MemberPeek = lazy(() => import('../contacts/contact-peek.tsx').then((peek) => ({ default: peek.MemberPeek })));
 
 type Member = ResultOf<'memberSearch'>['data'][number];
@@ -69,7 +69,11 @@ export function Members({ list }: { list: string }) {
     children: (segments.length > 0 || conditions.nodes.length > 0) && (
       <>
         <SavedSegments segments={segments} chosen={segment} />
-        {mayWrite && <SaveSegment list={list} conditions={conditions} />}
+        {mayWrite && conditions.nodes.length > 0 && (
+          <Suspense>
+            <SaveSegment list={list} conditions={conditions} />
+          </Suspense>
+        )}
       </>
     ),
   });

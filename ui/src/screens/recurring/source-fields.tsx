@@ -1,8 +1,9 @@
 // What the issues are made from: a feed or a page, and what the feed contains now.
-import { Anchor, NumberInput, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMethod } from '../../api/use-method.ts';
 import { FaultNote } from '../../parts/fault.tsx';
+import { NumberField } from '../../parts/form/number-field.tsx';
 import { Lines } from '../../parts/loaded.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { Items } from './items.tsx';
@@ -35,7 +36,7 @@ export function SourceFields({ form }: { form: Fields }) {
       />
       {source === 'feed' && <Found address={source_url} onFound={(url) => form.setFieldValue('source_url', url)} />}
       {source === 'feed' && (
-        <NumberInput
+        <NumberField
           label={t('maxItems')}
           description={t('maxItemsAbout')}
           min={1}

@@ -1,6 +1,6 @@
 // Shares figures with people who have no account: makes a link to this report, or to those of its list or of the account, and lists and
 // withdraws the links that are valid. The database has only the hash of a link, so it is shown once.
-import { Button, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconShare } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -9,6 +9,7 @@ import { useMethod, useMutate } from '../../api/use-method.ts';
 import { Copy } from '../../parts/copy.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { parseTime, useFormats } from '../../parts/formats.ts';
+import { Modal } from '../../parts/modal.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useText } from '../../text/use-text.tsx';
 import type { Campaign } from './campaign.ts';

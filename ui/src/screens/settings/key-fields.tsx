@@ -1,6 +1,7 @@
 // The form fields of an API key, for creating and editing: label, scope or permissions, expiry, networks.
-import { NumberInput, Radio, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Radio, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import type { MethodFormState } from '../../parts/form/form.tsx';
+import { NumberField } from '../../parts/form/number-field.tsx';
 import type { Permission } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { everyList, ListsChoice, type ListsValues, listsGiven } from './lists-choice.tsx';
@@ -86,8 +87,8 @@ function LimitFields<V extends KeyValues>({ form }: { form: MethodFormState<V> }
         {...form.getInputProps('networks')}
       />
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-        <NumberInput label={t('keyRate')} min={1} allowDecimal={false} {...form.getInputProps('calls_per_minute')} />
-        <NumberInput label={t('keyParallel')} min={1} allowDecimal={false} {...form.getInputProps('calls_at_once')} />
+        <NumberField label={t('keyRate')} min={1} {...form.getInputProps('calls_per_minute')} />
+        <NumberField label={t('keyParallel')} min={1} {...form.getInputProps('calls_at_once')} />
       </SimpleGrid>
       <Text size="xs" c="dimmed">
         {t('keyRateHint')}

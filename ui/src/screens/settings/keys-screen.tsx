@@ -1,5 +1,5 @@
 // API keys: create one with a label, a scope and limits, shown once; edit; revoke; last use.
-import { Alert, Button, Checkbox, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Checkbox, Code, Group, Stack, Text } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ResultOf } from '../../api/types.ts';
@@ -9,6 +9,7 @@ import { Copy } from '../../parts/copy.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { parseTime, useFormats } from '../../parts/formats.ts';
+import { Modal } from '../../parts/modal.tsx';
 import { Tag } from '../../parts/status/tag.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { Time } from '../../parts/time.tsx';

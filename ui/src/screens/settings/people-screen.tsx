@@ -1,5 +1,5 @@
 // The team: users and their roles; invite, change a role, remove.
-import { ActionIcon, Alert, Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Alert, Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconAdjustments, IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
 import { linkMinutes } from '../../../../src/accounts/access/link-minutes.ts';
@@ -10,6 +10,7 @@ import { confirm } from '../../parts/confirm/confirm.tsx';
 import { Copy } from '../../parts/copy.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
+import { Modal } from '../../parts/modal.tsx';
 import { Status } from '../../parts/status/status.tsx';
 import { Tag } from '../../parts/status/tag.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';

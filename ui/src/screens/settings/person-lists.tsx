@@ -1,9 +1,10 @@
 // The lists of a person, in the table of people: how many, and a dialog that changes them.
-import { Button, Group, Modal } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import type { ResultOf } from '../../api/types.ts';
 import { useMutate } from '../../api/use-method.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
+import { Modal } from '../../parts/modal.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { ListsChoice, listsGiven } from './lists-choice.tsx';

@@ -1,10 +1,11 @@
 // The relays that send email: their state, a connection test, and, for the account of the operator, setting them up.
 // Those of SMTP_URL and the built-in inbox are shown and cannot be changed.
-import { Alert, Button, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Stack, Text } from '@mantine/core';
 import { IconInbox, IconPlus, IconServerOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { Loaded } from '../../parts/loaded.tsx';
+import { Modal } from '../../parts/modal.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';

@@ -1,6 +1,6 @@
 // The suppression list: addresses and domains that never receive email. Search, add, remove.
 
-import { Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { IconMailOff, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ResultOf } from '../../api/types.ts';
@@ -10,6 +10,7 @@ import { shownDomains } from '../../parts/domain-name.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { useFormats } from '../../parts/formats.ts';
+import { Modal } from '../../parts/modal.tsx';
 import { Neighbours } from '../../parts/table/neighbours.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { useTableSearch } from '../../parts/table/table-search.ts';

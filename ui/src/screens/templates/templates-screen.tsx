@@ -1,6 +1,6 @@
 // The template gallery: thumbnails, filter by layout; create one from a blank layout or a campaign.
 
-import { Button, Group, Menu, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Menu, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconChevronDown, IconTemplate } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
@@ -15,6 +15,7 @@ import { useArrangeItems } from '../../parts/labels/arranging.tsx';
 import { LabelChips } from '../../parts/labels/label.tsx';
 import { LinkAnchor } from '../../parts/link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { Modal } from '../../parts/modal.tsx';
 import { ObjectMenu } from '../../parts/object-menu.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { FilterBar } from '../../parts/table/filter-bar.tsx';

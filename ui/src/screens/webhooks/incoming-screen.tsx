@@ -1,5 +1,5 @@
 // The incoming webhooks: URLs to which shops and other services post what their customers do. One is created here.
-import { Alert, Button, Code, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Code, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { IconPlugConnected, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ResultOf } from '../../api/types.ts';
@@ -7,6 +7,7 @@ import { useMethod, useMutate } from '../../api/use-method.ts';
 import { Copy } from '../../parts/copy.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { LinkAnchor } from '../../parts/link.tsx';
+import { Modal } from '../../parts/modal.tsx';
 import { ListScreen, NameCell } from '../../parts/table/list-screen.tsx';
 import type { Column } from '../../parts/table/rows.tsx';
 import { Time } from '../../parts/time.tsx';

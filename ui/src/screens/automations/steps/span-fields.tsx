@@ -1,6 +1,7 @@
 // How long a step waits: an amount and its unit.
-import { Group, NumberInput, Select } from '@mantine/core';
+import { Group, Select } from '@mantine/core';
 import { longestWait, spanUnits } from '../../../../../src/automations/steps/span.ts';
+import { NumberField } from '../../../parts/form/number-field.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import type { StepOf } from '../types.ts';
 
@@ -11,12 +12,10 @@ export function SpanFields({ label, draft, onChange }: { label: string; draft: S
   const { amount, unit } = draft;
   return (
     <Group align="flex-end" gap="sm">
-      <NumberInput
+      <NumberField
         label={label}
         min={1}
         max={longestWait}
-        allowDecimal={false}
-        clampBehavior="blur"
         w={120}
         value={amount}
         onChange={(next) => onChange({ amount: Number(next) || 1, unit })}

@@ -6,7 +6,6 @@ import {
   FileButton,
   Group,
   Image,
-  Modal,
   SimpleGrid,
   Stack,
   Switch,
@@ -25,6 +24,7 @@ import { DropZone } from '../../../parts/form/drop-zone.tsx';
 import { besideField } from '../../../parts/form/fault-field.ts';
 import { useFormats } from '../../../parts/formats.ts';
 import { Loaded } from '../../../parts/loaded.tsx';
+import { Modal } from '../../../parts/modal.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';

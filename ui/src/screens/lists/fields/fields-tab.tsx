@@ -1,11 +1,12 @@
 // The fields of a list: order, names, tags, types and defaults; create, edit and delete.
-import { ActionIcon, Button, Code, Group, Modal, Text } from '@mantine/core';
+import { ActionIcon, Button, Code, Group, Text } from '@mantine/core';
 import { IconArrowDown, IconArrowsJoin, IconArrowsSplit, IconArrowUp, IconPencil, IconPlus } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { call } from '../../../api/call.ts';
 import { invalidate, useMethod, useMutate } from '../../../api/use-method.ts';
 import { useFormats } from '../../../parts/formats.ts';
+import { Modal } from '../../../parts/modal.tsx';
 import { ObjectMenu } from '../../../parts/object-menu.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { Tag } from '../../../parts/status/tag.tsx';

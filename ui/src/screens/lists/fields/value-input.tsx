@@ -1,7 +1,8 @@
 // The input for the value of a field, by the type of the field.
-import { MultiSelect, NumberInput, Select, Textarea, TextInput } from '@mantine/core';
+import { MultiSelect, Select, Textarea, TextInput } from '@mantine/core';
 import { chosenIn, joinedNames } from '../../../../../src/audience/model/choice-names.ts';
 import type { ResultOf } from '../../../api/types.ts';
+import { NumberField } from '../../../parts/form/number-field.tsx';
 import { useText } from '../../../text/use-text.tsx';
 
 export type ListField = ResultOf<'listMergeVars'>[number];
@@ -60,16 +61,7 @@ export function ValueInput({ field, value = '', onChange, ...props }: Props) {
       />
     );
   if (field.field_type === 'number')
-    return (
-      <NumberInput
-        {...props}
-        value={value}
-        onChange={(typed) => onChange(String(typed))}
-        hideControls
-        decimalScale={10}
-        inputMode="decimal"
-      />
-    );
+    return <NumberField {...props} value={value} decimals={10} onChange={(_, text) => onChange(text)} />;
   const typed = {
     ...props,
     value,

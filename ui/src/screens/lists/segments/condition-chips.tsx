@@ -1,14 +1,13 @@
 // The conditions that narrow a table, a chip each: a click edits one, the button "Filter" of the bar adds one. They are the conditions of segments,
 // and can be saved as one.
 
-import { ActionIcon, Box, Button, Group, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Box, Button, Group, Skeleton, UnstyledButton } from '@mantine/core';
 import { IconFilterPlus, IconX } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useMethod } from '../../../api/use-method.ts';
 import { useNameOf } from '../../../parts/tagged/tagged.tsx';
 import { type Translate, useText } from '../../../text/use-text.tsx';
 import { useShownValue } from '../fields/use-shown-value.ts';
-import { ConditionEditor } from './condition-editor.tsx';
 import classes from './conditions.module.css';
 import {
   type ConditionNode,
@@ -25,6 +24,9 @@ import {
   takesValue,
 } from './conditions.ts';
 import type { ConditionField, Conditions } from './use-conditions.ts';
+
+const load = () => import('./condition-editor.tsx');
+const ConditionEditor = lazy(() => load().then((editor) => ({ default: editor.ConditionEditor })));
 
 type Props = {
   /** The list whose members are narrowed; '' for the contacts of all lists. */
@@ -54,6 +56,7 @@ export function useConditionChips({ list, fields, conditions, children }: Props)
       variant="default"
       leftSection={<IconFilterPlus size={16} aria-hidden />}
       aria-expanded={draft !== undefined}
+      onPointerEnter={load}
       onClick={() => setDraft(draft ? undefined : newCondition(fields[0]?.tag ?? 'EMAIL'))}
     >
       {t('addFilter')}
@@ -110,14 +113,16 @@ export function useConditionChips({ list, fields, conditions, children }: Props)
           }}
           onKeyDown={({ key }) => key === 'Escape' && setDraft(undefined)}
         >
-          <ConditionEditor
-            list={list}
-            fields={fields}
-            node={draft}
-            onChange={setDraft}
-            onRemove={undefined}
-            error={undefined}
-          />
+          <Suspense fallback={<Skeleton height={36} />}>
+            <ConditionEditor
+              list={list}
+              fields={fields}
+              node={draft}
+              onChange={setDraft}
+              onRemove={undefined}
+              error={undefined}
+            />
+          </Suspense>
           <Group gap="sm" mt="sm">
             <Button type="submit" size="xs" disabled={!isWhole([draft])}>
               {t('applyFilter')}

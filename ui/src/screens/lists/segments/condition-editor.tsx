@@ -1,9 +1,10 @@
 // Edits a condition: field, comparison, value; the value depends on the first two.
 
-import { ActionIcon, Autocomplete, Flex, Group, NumberInput, Select, Stack, TagsInput, TextInput } from '@mantine/core';
+import { ActionIcon, Autocomplete, Flex, Group, Select, Stack, TagsInput, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { useMethod } from '../../../api/use-method.ts';
+import { NumberField } from '../../../parts/form/number-field.tsx';
 import { useNameOf } from '../../../parts/tagged/tagged.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import { ValueInput } from '../fields/value-input.tsx';
@@ -118,13 +119,11 @@ function Value({ list, fields, node, kind, onChange, error }: ValueProps) {
   const common = { 'aria-label': t('value'), error, style: { flex: 1, minWidth: 0 } };
   if (takesDays(node.ask))
     return (
-      <NumberInput
+      <NumberField
         {...common}
         value={node.value}
         min={1}
         max={99_999}
-        allowDecimal={false}
-        hideControls
         rightSection={<span>{t('days')}</span>}
         rightSectionWidth={56}
         onChange={(days) => set(String(days))}

@@ -1,7 +1,8 @@
 // When, how often and with what data an event happened: the further members of a condition about events.
 
-import { ActionIcon, Button, Flex, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Flex, Group, Select, Stack, TextInput } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
+import { NumberField } from '../../../parts/form/number-field.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import { detailAsks, type EventDetail, type EventDetails } from './conditions.ts';
 
@@ -18,25 +19,21 @@ export default function EventEditor({ event, onChange }: Props) {
   return (
     <Stack gap="xs" align="stretch" ml={{ base: 0, sm: 'md' }}>
       <Group gap="sm">
-        <NumberInput
+        <NumberField
           label={t('eventTimes')}
           placeholder="1"
           value={event.times}
           min={1}
           max={1000}
-          allowDecimal={false}
-          hideControls
           w={150}
           onChange={(times) => onChange({ ...event, times: count(times) })}
         />
-        <NumberInput
+        <NumberField
           label={t('eventDays')}
           placeholder={t('eventAnyTime')}
           value={event.days}
           min={1}
           max={99_999}
-          allowDecimal={false}
-          hideControls
           w={150}
           onChange={(days) => onChange({ ...event, days: count(days) })}
         />

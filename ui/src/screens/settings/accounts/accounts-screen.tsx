@@ -1,5 +1,5 @@
 // The accounts of the installation, for its operator: what each sends, what needs attention, and what can be done with it.
-import { Alert, Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { IconBuildingSkyscraper, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { linkMinutes } from '../../../../../src/accounts/access/link-minutes.ts';
@@ -8,6 +8,7 @@ import { useMethod } from '../../../api/use-method.ts';
 import { Copy } from '../../../parts/copy.tsx';
 import { Empty } from '../../../parts/empty.tsx';
 import { useFormats } from '../../../parts/formats.ts';
+import { Modal } from '../../../parts/modal.tsx';
 import { Status, type Tone } from '../../../parts/status/status.tsx';
 import { Tag } from '../../../parts/status/tag.tsx';
 import { type Column, Rows } from '../../../parts/table/rows.tsx';

@@ -1,5 +1,5 @@
 // Clean-up rules: what each does and has done, creating one, and the preview by which it is turned on.
-import { Button, Group, Modal, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconEraser, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMethod, useMutate } from '../../../api/use-method.ts';
@@ -7,6 +7,7 @@ import { confirm } from '../../../parts/confirm/confirm.tsx';
 import { Empty } from '../../../parts/empty.tsx';
 import { useFormats } from '../../../parts/formats.ts';
 import { Loaded } from '../../../parts/loaded.tsx';
+import { Modal } from '../../../parts/modal.tsx';
 import { Status } from '../../../parts/status/status.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';

@@ -1,7 +1,8 @@
 // The form of a new clean-up rule.
-import { Group, NativeSelect, NumberInput, Radio, Stack, TextInput } from '@mantine/core';
+import { Group, NativeSelect, Radio, Stack, TextInput } from '@mantine/core';
 import { useMethod, useMutate } from '../../../api/use-method.ts';
 import { MethodForm, Submit, useMethodForm } from '../../../parts/form/form.tsx';
+import { NumberField } from '../../../parts/form/number-field.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useText } from '../../../text/use-text.tsx';
 
@@ -66,22 +67,15 @@ export function NewRule({ onDone }: { onDone(id: string): void }) {
         {...form.getInputProps('list_id')}
       />
       {isInactive && (
-        <NumberInput
+        <NumberField
           label={t('cleanUpCampaigns')}
           description={t('cleanUpCampaignsHint')}
           min={1}
           max={100}
-          allowDecimal={false}
           {...form.getInputProps('campaigns')}
         />
       )}
-      <NumberInput
-        label={t(`cleanUpDays.${kind}`)}
-        min={1}
-        max={3_650}
-        allowDecimal={false}
-        {...form.getInputProps('days')}
-      />
+      <NumberField label={t(`cleanUpDays.${kind}`)} min={1} max={3_650} {...form.getInputProps('days')} />
       <NativeSelect
         label={t('cleanUpAction')}
         description={!isInactive || action === 'remove' ? t('cleanUpRemoveHint') : undefined}

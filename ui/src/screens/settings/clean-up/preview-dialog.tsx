@@ -1,9 +1,10 @@
 // Whom a clean-up rule would choose now, and the button that turns it on by exactly that number.
-import { Button, Group, Modal, ScrollArea, Stack, Text } from '@mantine/core';
+import { Button, Group, ScrollArea, Stack, Text } from '@mantine/core';
 import type { ResultOf } from '../../../api/types.ts';
 import { useMethod, useMutate } from '../../../api/use-method.ts';
 import { useFormats } from '../../../parts/formats.ts';
 import { Loaded } from '../../../parts/loaded.tsx';
+import { Modal } from '../../../parts/modal.tsx';
 import { type Column, Rows } from '../../../parts/table/rows.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';

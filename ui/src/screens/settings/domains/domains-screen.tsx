@@ -1,6 +1,6 @@
 // The sender domains: which are signed with DKIM, and adding one.
 
-import { Button, Group, Modal, Text, TextInput } from '@mantine/core';
+import { Button, Group, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconWorldCheck } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -10,6 +10,7 @@ import { pastedDomain, shownDomains } from '../../../parts/domain-name.ts';
 import { Empty } from '../../../parts/empty.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../../parts/form/form.tsx';
 import { LinkAnchor } from '../../../parts/link.tsx';
+import { Modal } from '../../../parts/modal.tsx';
 import { Status, type Tone } from '../../../parts/status/status.tsx';
 import { type Column, Rows } from '../../../parts/table/rows.tsx';
 import { Time } from '../../../parts/time.tsx';

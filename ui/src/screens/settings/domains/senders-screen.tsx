@@ -1,6 +1,6 @@
 // The senders: names and addresses that campaigns and lists choose from, the state of the domain of each and what to do
 // about it; adding, changing and deleting one.
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconAt, IconPlus } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -10,6 +10,7 @@ import { confirm } from '../../../parts/confirm/confirm.tsx';
 import { Empty } from '../../../parts/empty.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../../parts/form/form.tsx';
 import { LinkAnchor } from '../../../parts/link.tsx';
+import { Modal } from '../../../parts/modal.tsx';
 import { Status, type Tone } from '../../../parts/status/status.tsx';
 import { type Column, Rows } from '../../../parts/table/rows.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';

@@ -1,25 +1,16 @@
 // Bounce mailboxes, on the screen of returned mail: when each was read, when a notice was last found, adding and changing one.
-import {
-  Button,
-  Checkbox,
-  Group,
-  Modal,
-  NativeSelect,
-  NumberInput,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput, Title } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ResultOf } from '../../../api/types.ts';
 import { useMethod, useMutate } from '../../../api/use-method.ts';
 import { confirm } from '../../../parts/confirm/confirm.tsx';
 import { MethodForm, type MethodFormState, Submit, useMethodForm } from '../../../parts/form/form.tsx';
+import { NumberField } from '../../../parts/form/number-field.tsx';
 import { PasswordField } from '../../../parts/form/password-field.tsx';
 import { useFormats } from '../../../parts/formats.ts';
 import { Loaded } from '../../../parts/loaded.tsx';
+import { Modal } from '../../../parts/modal.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { Status } from '../../../parts/status/status.tsx';
 import { Time } from '../../../parts/time.tsx';
@@ -263,13 +254,11 @@ function Fields({
         data-autofocus
         {...form.getInputProps('host')}
       />
-      <NumberInput
+      <NumberField
         label={t('mailboxPort')}
         description={t('mailboxPortHint')}
         min={1}
         max={65_535}
-        allowDecimal={false}
-        hideControls
         {...form.getInputProps('port')}
       />
       <TextInput label={t('mailboxUser')} autoComplete="off" spellCheck={false} {...form.getInputProps('user_name')} />

@@ -1,6 +1,6 @@
 // Returned mail: the services and mailboxes that bounces, complaints and unsubscribes come from. When each service was last heard from, or what to do
 // to connect it. A URL is shown once, when it is made.
-import { Alert, Button, Code, Group, Modal, NativeSelect, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Button, Code, Group, NativeSelect, Stack, Text, TextInput, Title } from '@mantine/core';
 import { IconMailForward, IconPlugConnected, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ParamsOf, ResultOf } from '../../../api/types.ts';
@@ -11,6 +11,7 @@ import { Empty } from '../../../parts/empty.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../../parts/form/form.tsx';
 import { useFormats } from '../../../parts/formats.ts';
 import { Loaded } from '../../../parts/loaded.tsx';
+import { Modal } from '../../../parts/modal.tsx';
 import { Status, type Tone } from '../../../parts/status/status.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';

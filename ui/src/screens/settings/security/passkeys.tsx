@@ -1,6 +1,6 @@
 // The passkeys of the signed-in user: add, rename, remove. Without https or a host name there are none; then this says so only to
 // users who have some.
-import { Button, Group, Modal, Text, TextInput } from '@mantine/core';
+import { Button, Group, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ResultOf } from '../../../api/types.ts';
@@ -8,6 +8,7 @@ import { invalidate, useMethod, useMutate } from '../../../api/use-method.ts';
 import { confirm } from '../../../parts/confirm/confirm.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../../parts/form/form.tsx';
 import { Loaded } from '../../../parts/loaded.tsx';
+import { Modal } from '../../../parts/modal.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { Tag } from '../../../parts/status/tag.tsx';
 import { type Column, Rows } from '../../../parts/table/rows.tsx';

@@ -1,6 +1,6 @@
 // Two-factor authentication of the signed-in user: set up with a QR code and a first code, recovery codes shown once,
 // turned off with password and code.
-import { Alert, Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconDownload, IconShieldCheck } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -11,6 +11,7 @@ import { Copy } from '../../../parts/copy.tsx';
 import { saveFile } from '../../../parts/files/save-file.ts';
 import { MethodForm, Submit, useMethodForm } from '../../../parts/form/form.tsx';
 import { PasswordField } from '../../../parts/form/password-field.tsx';
+import { Modal } from '../../../parts/modal.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { Status } from '../../../parts/status/status.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
