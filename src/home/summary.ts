@@ -263,7 +263,7 @@ async function visitsOfOperator({ tx, account, caller }: Context): Promise<Atten
 const isFor =
   ({ caller }: Pick<Context, 'caller'>) =>
   ({ kind }: Attention): boolean =>
-    caller.lists === null || ['campaign', 'held', 'issue'].includes(kind);
+    caller.lists === null || ['campaign', 'held', 'issue', 'approval'].includes(kind);
 
 async function needsAttention(context: Context): Promise<Attention[]> {
   const { tx, account, language } = context;

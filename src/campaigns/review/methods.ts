@@ -75,6 +75,7 @@ export const approvalMethods = [
     ),
     faults: ['CAMPAIGN_UNKNOWN'],
     scope: 'read',
+    narrowed: true,
     reads: true,
     example: { params: { cid: '{{campaign}}', changes: true } },
     run: showApproval,

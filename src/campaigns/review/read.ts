@@ -3,13 +3,13 @@ import { mayDo } from '../../accounts/keys/permissions.ts';
 import type { Context } from '../../base/context.ts';
 import { message, readMessage, renderMessage, renderPacked } from '../../base/messages.ts';
 import { type Sql, sql } from '../../db/connect.ts';
-import { formatId } from '../../db/ids.ts';
+import { formatId, parseId } from '../../db/ids.ts';
 import type { CampaignKey } from '../../db/keys.ts';
 import { formatDate } from '../../method/date.ts';
 import type { Page } from '../../method/paging.ts';
 import { type Change, changesBetween } from '../approval/difference.ts';
 import { type ApprovalState, comparedContents } from '../approval/record.ts';
-import { isSame, readVersion } from '../approval/version.ts';
+import { type Contents, isSame, type Members, readVersion } from '../approval/version.ts';
 import { approvalRule, approversOf } from '../approval/whose.ts';
 import { authorName } from '../draft/editors/edits.ts';
 import { needCampaignId } from '../model/campaign.ts';
@@ -43,7 +43,7 @@ export async function showApproval(context: Context, { cid, changes }: { cid: st
     may_approve: may && caller.kind === 'user' && approvers.some(({ id }) => id === caller.userId),
     compared_at: formatDate(compared?.at ?? null),
     changes: compared
-      ? (await changesBetween(compared.contents, version)).filter(isShownTo(context)).map(withLimits)
+      ? (await changesBetween(compared.contents, version)).filter(isShownTo(context, compared.contents)).map(withLimits)
       : [],
     steps: await stepsOf(context, of),
   };
@@ -165,11 +165,21 @@ async function stepsOf({ tx, language }: Context, of: CampaignKey) {
   }));
 }
 
-/** The conditions of a segment may name lists and campaigns that a caller with a set of lists does not see. */
-const isShownTo =
-  ({ caller }: Context) =>
-  ({ member }: Change): boolean =>
-    caller.lists === null || (member !== 'segment_id' && member !== 'exclude_segment_id');
+/**
+ * What a caller with a set of lists sees of the changes: not the conditions of segments, which may name lists and campaigns that they do
+ * not see, and nothing of the lists that the campaign went to before, if one of them is not theirs.
+ */
+function isShownTo({ caller }: Context, { audience }: Contents): (change: Change) => boolean {
+  const { lists } = caller;
+  if (lists === null) return () => true;
+  const wentTo = ((audience['list_id'] ?? []) as Members[]).map(({ id }) => id);
+  const leftOut = (audience['exclude_list_id'] ?? []) as Members[string][];
+  const wasOwn = [...wentTo, ...leftOut].every((id) => lists.includes(parseId(String(id))));
+  return ({ member }) => member !== 'segment_id' && member !== 'exclude_segment_id' && (wasOwn || !ofLists.has(member));
+}
+
+/** Members of a version that are of its lists. */
+const ofLists: ReadonlySet<string> = new Set(['list_id', 'exclude_list_id', 'fields']);
 
 const maxShown = 2_000;
 const withLimits = (change: Change): Change => ({
