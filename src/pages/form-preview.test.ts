@@ -5,7 +5,7 @@ import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 
 let app: TestApp;
 let list: string;
-type Shown = { subject: string; text: string; html: string };
+type Shown = { subject: string; text: string; html: string; source: string };
 const preview = (page: string, options: object = {}, language = '') =>
   app.call<Shown>('listFormPreview', { id: list, page, language, options });
 
@@ -33,6 +33,7 @@ test('each page and email is shown as visitors will see it, in the brand, with w
   assert.match(mail.subject, /Harbour letters/);
   assert.match(mail.html, /background-color:#c00000/);
   assert.doesNotMatch(mail.html, /\*\|/);
+  assert.match(mail.source, /<html[\s\S]*href="\*\|CONFIRM\|\*"/);
   assert.match((await preview('welcome_email', { texts }, 'de')).html, /<p[^>]*>Good to have you\.<\/p>/);
   assert.doesNotMatch((await preview('welcome_email', { texts }, 'fr')).html, /Good to have you/);
   assert.match((await preview('goodbye_email', { texts })).html, /<h1 style=[^>]*>Bye<\/h1>/);

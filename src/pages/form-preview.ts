@@ -49,7 +49,14 @@ export const formPreviewMethod = method({
     language: text('The language, as a code such as de. Default: the language of the list.', 20).default(''),
     options: formOptions.default({}),
   }),
-  returns: z.object({ subject: z.string(), text: z.string(), html: z.string() }),
+  returns: z.object({
+    subject: z.string(),
+    text: z.string(),
+    html: z.string(),
+    source: z.string().meta({
+      description: 'Of an email: its HTML with merge tags and frame, from which a design of its own can start.',
+    }),
+  }),
   faults: ['LIST_UNKNOWN', 'LIST_OPTION_INVALID'],
   scope: 'read',
   narrowed: true,
@@ -83,6 +90,7 @@ async function showPreview(context: Context, { id, page: preview, language: want
       subject: textOf(`${kind}.subject`),
       text: textOf(`${kind}.text`),
       html: fillTags(framed, values, 'html'),
+      source: framed,
     };
   }
   const { title, body } = pageOf(context, preview, form, textOf);
@@ -93,7 +101,7 @@ async function showPreview(context: Context, { id, page: preview, language: want
     path: (path) => publicPath(context.app, path),
     body: html`<h1>${title}</h1>\n${body}`,
   });
-  return { subject: title, text: '', html: shown };
+  return { subject: title, text: '', html: shown, source: '' };
 }
 
 function pageOf(

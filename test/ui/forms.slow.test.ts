@@ -5,9 +5,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import type { Page } from 'playwright-core';
 import {
   answered,
   axe,
+  eventually,
   noErrors,
   noSidewaysScroll,
   screenshot,
@@ -18,6 +20,9 @@ import {
 import { pictures } from '../support/builders/archives.ts';
 
 const ui = uiTest();
+
+/** The preview beside the settings. */
+const frame = (page: Page) => page.frameLocator('iframe[title="Preview"]');
 
 test('an owner changes the form and a text, and visitors see it', async () => {
   const { page } = ui;
@@ -31,7 +36,7 @@ test('an owner changes the form and a text, and visitors see it', async () => {
   // What was changed on one tab is still there after a look at another.
   await page.getByRole('tab', { name: 'After sign-up' }).click();
   await page.getByRole('textbox', { name: 'Redirect after sign-up' }).fill('http://example.com');
-  await page.getByRole('button', { name: 'Save' }).first().click();
+  await page.getByRole('button', { name: 'Save' }).click();
   await page
     .getByText(/https:\/\//)
     .filter({ hasText: 'redirect' })
@@ -39,8 +44,12 @@ test('an owner changes the form and a text, and visitors see it', async () => {
     .first()
     .waitFor();
   await page.getByRole('textbox', { name: 'Redirect after sign-up' }).fill('');
+  await page.getByRole('textbox', { name: 'Question' }).fill('Do the letters come to *|EMAIL|*?');
+  await frame(page).getByText('Do the letters come to reader@example.com?').waitFor();
+  await settled(page);
+  await axe(page, 'after sign-up');
   await screenshots(page, 'form-after');
-  await answered(page, 'listFormUpdate', () => page.getByRole('button', { name: 'Save' }).first().click());
+  await answered(page, 'listFormUpdate', () => page.getByRole('button', { name: 'Save' }).click());
   await page.getByText('Saved').first().waitFor();
   await page.getByRole('tab', { name: 'Share' }).click();
   await page.getByRole('button', { name: 'Copy HTML with script' }).waitFor();
@@ -50,7 +59,7 @@ test('an owner changes the form and a text, and visitors see it', async () => {
   await page.getByRole('combobox', { name: 'Private fields' }).click();
   await page.getByRole('option', { name: 'Source (SOURCE)' }).click();
   await page.keyboard.press('Escape');
-  await answered(page, 'listFormUpdate', () => page.getByRole('button', { name: 'Save' }).first().click());
+  await answered(page, 'listFormUpdate', () => page.getByRole('button', { name: 'Save' }).click());
   await page.getByRole('region', { name: 'HTML with script' }).getByText('name="SOURCE"').waitFor();
   await axe(page, 'sharing a form');
   await screenshots(page, 'form-share');
@@ -58,31 +67,64 @@ test('an owner changes the form and a text, and visitors see it', async () => {
   assert.match(await (await page.request.get(url)).text(), /<h1>Letters from the lake<\/h1>/);
 
   await page.getByRole('tab', { name: 'Emails' }).click();
-  assert.equal(
-    await page.getByRole('button', { name: 'Form: title' }).count(),
-    0,
-    'a setting is not repeated as a text',
-  );
-  await page.getByRole('button', { name: 'Welcome email: subject' }).click();
-  await page.getByRole('textbox', { name: 'Welcome email: subject' }).fill('Hello *|FNAME:friend|*');
+  // In the brand, and with what is being typed.
+  await frame(page).getByText('Confirm your subscription').waitFor();
+  await page.getByRole('switch', { name: 'Send a welcome email after confirmation' }).check();
+  const welcome = page.getByRole('region', { name: 'Welcome email' });
+  await welcome.getByRole('textbox', { name: 'Subject' }).fill('Hello *|FNAME:friend|*');
+  await page.getByText('Hello friend').waitFor();
+  await welcome.getByRole('textbox', { name: 'Text' }).fill('Good to have you.\n\n*|NOWHERE|*');
+  await page.getByRole('alert').getByText('*|NOWHERE|*').waitFor();
+  await welcome.getByRole('textbox', { name: 'Text' }).fill('Good to have you.\n\nAnn');
+  await frame(page).getByText('Good to have you.').waitFor();
   await settled(page);
-  await axe(page, 'form, a text open');
+  await axe(page, 'emails of a form');
+  await noSidewaysScroll(page);
   await screenshots(page, 'list-form');
-  await answered(page, 'listTextUpdate', () => page.getByRole('button', { name: 'Save' }).last().click());
-  await page.getByText('changed').first().waitFor();
-
-  await page.getByRole('tab', { name: 'Form' }).click();
-  assert.equal(await page.getByRole('button', { name: 'Form: title' }).count(), 0);
+  // Another language is chosen above, and saved with the rest.
   await page.getByRole('combobox', { name: 'Language' }).click();
-  assert.equal(await page.getByRole('option', { name: 'English' }).count(), 0, 'those texts are the settings');
   await page.getByRole('option', { name: 'Deutsch' }).click();
-  await page.getByRole('button', { name: 'Form: title' }).click();
-  await page.getByRole('textbox', { name: 'Form: title' }).fill('Briefe vom See');
-  await answered(page, 'listTextUpdate', () => page.getByRole('button', { name: 'Save' }).last().click());
-  await settled(page);
+  await page.getByRole('tab', { name: 'Form', exact: true }).click();
+  await page
+    .getByRole('textbox', { name: 'Titel' })
+    .or(page.getByRole('textbox', { name: 'Title' }))
+    .fill('Briefe vom See');
+  await frame(page).getByRole('heading', { name: 'Briefe vom See' }).waitFor();
   await axe(page, 'form in another language');
   await screenshots(page, 'form-languages');
-  assert.match(await (await page.request.get(`${url}?lang=de`)).text(), /Briefe vom See|Letters from the lake/);
+  await answered(page, 'listFormUpdate', () => page.getByRole('button', { name: 'Save' }).click());
+  await page.getByText('Saved').first().waitFor();
+  assert.match(await (await page.request.get(`${url}?ln=de`)).text(), /Briefe vom See/);
+  assert.match(await (await page.request.get(url)).text(), /Letters from the lake/);
+  const texts = await ui.installation.call<{ name: string; value: string }[]>('listTexts', { id: list });
+  assert.equal(texts.find(({ name }) => name === 'welcome.subject')!.value, 'Hello *|FNAME:friend|*');
+  noErrors(page);
+});
+
+test('an email is designed in the visual editor, and goes back to its text', async () => {
+  const { page } = ui;
+  const list = await ui.installation.call<string>('listCreate', { title: 'Designed letters' });
+  await ui.open(`/lists/${list}/form?tab=emails`);
+  await page.getByRole('button', { name: 'Design this email' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Confirmation email' });
+  await dialog.getByRole('tab', { name: 'HTML' }).click();
+  await dialog.getByRole('textbox', { name: /HTML/ }).click();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText('<h1>Ahoy</h1><p><a class="button" href="*|CONFIRM|*">Come aboard</a></p>');
+  await settled(page);
+  await axe(page, 'design of an email');
+  await screenshots(page, 'form-design');
+  await dialog.getByRole('button', { name: 'Use this design' }).click();
+  await frame(page).getByText('Come aboard').waitFor();
+  await answered(page, 'listFormUpdate', () => page.getByRole('button', { name: 'Save' }).click());
+  const html = async () =>
+    (await ui.installation.call<{ name: string; edited: boolean; value: string }[]>('listTexts', { id: list })).find(
+      ({ name }) => name === 'confirm.html',
+    )!;
+  await eventually(async () => assert.match((await html()).value, /^<h1>Ahoy/));
+  await page.getByRole('button', { name: 'Use the text instead' }).click();
+  await answered(page, 'listFormUpdate', () => page.getByRole('button', { name: 'Save' }).click());
+  await eventually(async () => assert.equal((await html()).edited, false));
   noErrors(page);
 });
 
@@ -94,12 +136,12 @@ test('the settings are first, above the fold, and the form of a list that was ma
   await page.waitForURL(/\/lists\/[a-f0-9]{8}/);
   const list = /\/lists\/([a-f0-9]{8})/.exec(page.url())![1]!;
   await ui.open(`/lists/${list}/form`);
-  await page.getByText('Publish the form to see and share it.').waitFor();
+  // It can be looked at before.
+  await frame(page).getByRole('button', { name: 'Subscribe' }).waitFor();
   const title = await page.getByRole('textbox', { name: 'Title' }).boundingBox();
-  assert.ok(title!.y < 400, `the first setting is at ${title!.y}px`);
+  assert.ok(title!.y < 420, `the first setting is at ${title!.y}px`);
   await page.getByRole('button', { name: 'Publish form' }).click();
   await page.getByRole('link', { name: 'Open form' }).waitFor();
-  await page.frameLocator('iframe[title="Preview"]').getByRole('button').waitFor();
   await axe(page, 'form published');
   await noSidewaysScroll(page);
   await screenshots(page, 'form-settings');
@@ -111,7 +153,7 @@ test('a form leads to several lists, and its page has a picture and a text', asy
   const list = await installation.call<string>('listCreate', { title: 'Harbour letters' });
   const offers = await installation.call<string>('listCreate', { title: 'Harbour offers' });
   await ui.open(`/lists/${list}/form`);
-  const save = () => answered(page, 'listFormUpdate', () => page.getByRole('button', { name: 'Save' }).first().click());
+  const save = () => answered(page, 'listFormUpdate', () => page.getByRole('button', { name: 'Save' }).click());
   await page.getByRole('combobox', { name: 'Further lists' }).fill('Harbour off');
   await page.getByRole('option', { name: 'Harbour offers' }).click();
   await page.keyboard.press('Escape');
@@ -206,7 +248,7 @@ test('a page of another site with a strict policy signs a visitor up in place, a
     await ui.open(`/lists/${list}/form`);
     await page.getByRole('tab', { name: 'Share' }).click();
     await page.getByRole('textbox', { name: 'Allowed sites' }).fill(`${site.url}\n`);
-    await answered(page, 'listFormUpdate', () => page.getByRole('button', { name: 'Save' }).first().click());
+    await answered(page, 'listFormUpdate', () => page.getByRole('button', { name: 'Save' }).click());
     html = (await form()).inline_html;
     const status = (email_address: string) =>
       installation.call<{ status: string }>('listMemberInfo', { id: list, email_address }).then(

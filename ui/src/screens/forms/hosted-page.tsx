@@ -1,11 +1,12 @@
 // What the hosted page of a form has beside its fields: a picture from the store, and a text.
-import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconPhoto, IconTrash } from '@tabler/icons-react';
 import { pathOf } from '../../api/base-path.ts';
 import { useText } from '../../text/use-text.tsx';
 import type { usePictureDialog } from '../composer/pictures/picture-dialog.tsx';
 import classes from './forms.module.css';
 import type { SettingsForm } from './list-form.ts';
+import { TextField } from './text-field.tsx';
 
 /** @param ask of a picture dialog, which is outside the form: it is a form itself */
 export function HostedPage({ form, ask }: { form: SettingsForm; ask: ReturnType<typeof usePictureDialog>['ask'] }) {
@@ -13,13 +14,7 @@ export function HostedPage({ form, ask }: { form: SettingsForm; ask: ReturnType<
   const { picture_url: url, picture_alt: alt } = form.values;
   return (
     <>
-      <Textarea
-        label={t('pageText')}
-        description={t('pageTextAbout')}
-        autosize
-        minRows={3}
-        {...form.getInputProps('about')}
-      />
+      <TextField name="form.about" label={t('pageText')} description={t('pageTextAbout')} page="form" rows={3} />
       <Stack gap={6}>
         <Text component="span" size="sm" fw={500} id="page-picture">
           {t('pagePicture')}
