@@ -27,7 +27,10 @@ export function useTagLabel(): (key: string) => string {
   return useCallback(
     (key) => {
       const known = t.of('tag', key);
-      return known === key ? asWords(key) : known;
+      if (known !== key) return known;
+      const [, of, member = ''] = /^(EVENT|ITEM|EACH):(.*)$/.exec(key) ?? [];
+      if (of === 'EVENT' || of === 'ITEM' || of === 'EACH') return t(`tagMember.${of}`, { name: asWords(member) });
+      return asWords(key);
     },
     [t],
   );

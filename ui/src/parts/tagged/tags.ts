@@ -1,7 +1,7 @@
 // Merge tags in a text that is shown in the application: the name of a campaign, its subject, an email that no contact is
 // chosen for. Finds them in all three notations. What a tag is for a recipient is decided by the server (src/campaigns/compile).
 
-/** `key` is the name of the tag, with what belongs to it: FNAME, LIST:NAME, RSSITEM:TITLE. `instead`: what empty values become. */
+/** `key` is the name of the tag, with what belongs to it: FNAME, LIST:NAME, RSSITEM:TITLE, EVENT:TOTAL. `instead`: what empty values become. */
 export type ValueTag = { kind: 'value'; key: string; instead: string };
 export type ConditionTag = { kind: 'if' | 'elseif' | 'else' | 'end'; key: string };
 export type Piece = string | ValueTag | ConditionTag;
@@ -56,7 +56,19 @@ function readTag(inner: string): ValueTag | ConditionTag | undefined {
     return { kind: condition[1] ? 'elseif' : 'if', key };
   }
   if (name === 'END') return { kind: 'value', key: `END:${argument.trim().toUpperCase()}`, instead: '' };
+  if (name === 'EACH') return { kind: 'value', key: `EACH:${lastOf(argument)}`, instead: '' };
+  if (name === 'EVENT' || name === 'ITEM') {
+    const [path = '', instead = ''] = argument.split(/:(.*)/s);
+    return { kind: 'value', key: `${path.includes('[]') ? 'ITEM' : name}:${lastOf(path)}`, instead: instead.trim() };
+  }
   if (families.has(name))
     return { kind: 'value', key: `${name}:${(/^\s*(\w*)/.exec(argument)?.[1] ?? '').toUpperCase()}`, instead: '' };
   return { kind: 'value', key: name, instead: name === 'DATE' ? '' : argument.trim() };
 }
+
+/** The member that a path leads to: TOTAL of `order.total`, URL of `items[].url`, LINES of `EVENT:order.lines`. */
+const lastOf = (path: string): string =>
+  path
+    .split(/[.:[\]\s]+/)
+    .findLast((part) => part !== '')
+    ?.toUpperCase() ?? '';

@@ -9,6 +9,7 @@ import { useFormats } from '../../../parts/formats.ts';
 import { LinkAnchor } from '../../../parts/link.tsx';
 import { ObjectMenu } from '../../../parts/object-menu.tsx';
 import { type Column, Rows } from '../../../parts/table/rows.tsx';
+import { Tagged, useTagless } from '../../../parts/tagged/tagged.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
@@ -24,6 +25,7 @@ export function LinkTable({ cid, limit }: { cid: string; limit?: number }) {
   const t = useText('report');
   const { number, shareOf } = useFormats();
   const { may } = useSession();
+  const tagless = useTagless();
   const [correcting, setCorrecting] = useState<LinkStats>();
   const answer = useMethod('campaignClickStats', { cid }, { refetchInterval: 30_000 });
   const links = answer.data?.toSorted((a, b) => b.clicks - a.clicks);
@@ -40,13 +42,13 @@ export function LinkTable({ cid, limit }: { cid: string; limit?: number }) {
             {...rowsBehind(cid, `link-${id}`)}
             c="inherit"
             style={{ overflowWrap: 'anywhere' }}
-            aria-label={t('followersOf', { count: unique, url })}
+            aria-label={t('followersOf', { count: unique, url: tagless(url) })}
           >
-            {url}
+            <Tagged>{url}</Tagged>
           </LinkAnchor>
           {corrected_at !== '' && (
             <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-              {t(corrected_by === '' ? 'linkWas' : 'linkWasBy', { url: first_url, who: corrected_by })}{' '}
+              {t(corrected_by === '' ? 'linkWas' : 'linkWasBy', { url: tagless(first_url), who: corrected_by })}{' '}
               <Time at={corrected_at} />
             </Text>
           )}
@@ -75,7 +77,7 @@ export function LinkTable({ cid, limit }: { cid: string; limit?: number }) {
             cell: (link: LinkStats) => (
               <ObjectMenu
                 inRow
-                of={link.url}
+                of={tagless(link.url)}
                 items={[{ label: t('linkCorrect'), icon: IconPencil, act: () => setCorrecting(link) }]}
               />
             ),
