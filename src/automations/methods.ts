@@ -5,6 +5,7 @@ import { eventParams } from '../audience/events/event.ts';
 import { batchErrors } from '../audience/model/batch.ts';
 import { needList } from '../audience/model/list.ts';
 import { escapeHtml } from '../base/html.ts';
+import { shownStatuses } from '../campaigns/model/campaign.ts';
 import { autoEvents, autoUnits, directions } from '../campaigns/model/options.ts';
 import { unsendable } from '../campaigns/release/sendable.ts';
 import { idempotencyKey } from '../method/idempotency.ts';
@@ -41,9 +42,11 @@ import {
   stepsParameter,
 } from './model/definition.ts';
 import { automationInfo, autoresponderStatuses, listAutomations, listAutoresponders } from './read.ts';
-import { arms, rehearsalEnds, rehearseAutomation, rehearsed } from './rehearse.ts';
+import { arms, previewAutomation, rehearsalEnds, rehearseAutomation, rehearsed } from './rehearse.ts';
 import { outcomes } from './run/runs.ts';
+import { foundKinds, foundStatuses, searchAutomations } from './search.ts';
 import { pauseAutomation, startAutomation } from './start.ts';
+import { emailStates } from './steps/send.ts';
 import { maxSteps, stepRecord, stepTypes } from './steps/steps.ts';
 import { createEmail, templateNames } from './templates.ts';
 import { triggerParameter, triggerRecord, triggerTypes } from './triggers/triggers.ts';
@@ -77,6 +80,56 @@ const run = {
   ended_at: z.string(),
   outcome: z.enum(['', ...outcomes]).meta({ description: 'Empty while the contact is inside.' }),
 };
+
+/** What an autoresponder is sent for. */
+const occasion = {
+  event: z.enum(['', ...autoEvents]),
+  amount: z.int(),
+  unit: z.enum(['', ...autoUnits]),
+  direction: z.enum(['', ...directions]),
+  field: z.string(),
+};
+
+const rehearsalParams = params({
+  id: automation,
+  email_address: unlessEmpty(text('The contact, a member of the list.', 1_000)),
+  pretend: arrayOf(
+    'The arms to take, whatever the contact is: yes as if conditions matched or the event came at once, no as if not.',
+    struct(
+      'A step with two arms.',
+      { step: filledLine('The key of the step.', 20), arm: oneOf('The arm: yes or no.', arms) },
+      { fault: 'AUTOMATION_INVALID' },
+    ),
+    maxSteps,
+    { fault: 'AUTOMATION_INVALID' },
+  ).default([]),
+});
+const rehearsal = named(
+  'Rehearsal',
+  z.object({
+    to: z.string().meta({ description: 'Where the emails go.' }),
+    contact: z.string(),
+    event: z.string().meta({
+      description:
+        'When the event was whose data the emails show: the latest of the trigger that the contact had. "" shows examples.',
+    }),
+    outcome: z.enum(rehearsalEnds).meta({ description: 'goal: the contact matches the goal already.' }),
+    path: z.array(
+      named(
+        'RehearsedStep',
+        z.object({
+          step: z.string(),
+          type: z.enum(stepTypes),
+          did: z.enum(rehearsed),
+          pretended: z.boolean().meta({ description: 'Whether pretend chose the arm.' }),
+          at: z.string().meta({ description: 'When the contact would leave the step.' }),
+          campaign: z.string().meta({ description: 'sent, would_send: the email.' }),
+          language: z.string().meta({ description: 'sent, would_send: that of its version; "" for the email itself.' }),
+        }),
+      ),
+    ),
+  }),
+);
 
 const reading = [
   method({
@@ -117,6 +170,51 @@ const reading = [
     run: listAutomations,
   }),
   method({
+    name: 'automationSearch',
+    group: 'automations',
+    summary: 'Returns automations and autoresponders in one table, newest first.',
+    description:
+      'total counts what matches everything; counts holds, for each status, what matches everything but the status; hidden counts the hidden ones that match everything but the status and hidden. An autoresponder has event, amount, unit, direction and field, an automation a trigger. emails are the campaigns that it sends, sent how many of them were delivered; campaignReactions counts who opened them.',
+    params: params({
+      query: text('A part of the name.', 200).default(''),
+      status: oneOf('Only those in this state.', foundStatuses).optional(),
+      ...orderFilters,
+      ...paging(25, 100),
+    }),
+    returns: z.object({
+      total: z.int(),
+      counts: z.object({ active: z.int(), paused: z.int(), draft: z.int(), ended: z.int() }),
+      hidden: z.int(),
+      data: z.array(
+        named(
+          'FoundAutomation',
+          z.object({
+            kind: z.enum(foundKinds),
+            id: z.string().meta({ description: 'Of the automation, or of the campaign that is an autoresponder.' }),
+            title: z.string(),
+            status: z.enum(foundStatuses),
+            list: z.string(),
+            list_name: z.string(),
+            trigger: z.enum(['', ...triggerTypes]),
+            ...occasion,
+            entered: z.int(),
+            waiting: z.int(),
+            sent: z.int(),
+            emails: z.array(z.string()),
+            date_created: z.string(),
+            ...orderRecord,
+          }),
+        ),
+      ),
+    }),
+    faults: ['LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'],
+    scope: 'read',
+    narrowed: true,
+    reads: true,
+    example: { params: { status: 'active', limit: 10 } },
+    run: searchAutomations,
+  }),
+  method({
     name: 'automationAutoresponders',
     group: 'automations',
     summary: 'Returns the autoresponders (campaigns of type auto) as automations of one step.',
@@ -133,11 +231,7 @@ const reading = [
             status: z.enum(autoresponderStatuses),
             list: z.string(),
             list_name: z.string(),
-            event: z.enum(['', ...autoEvents]),
-            amount: z.int(),
-            unit: z.enum(['', ...autoUnits]),
-            direction: z.enum(['', ...directions]),
-            field: z.string(),
+            ...occasion,
             entered: z.int(),
             waiting: z.int(),
             sent: z.int(),
@@ -183,6 +277,22 @@ const reading = [
         languages: z
           .record(z.string(), z.array(z.string()))
           .meta({ description: 'The languages that emails have versions for, by campaign.' }),
+        emails: z
+          .record(
+            z.string(),
+            named(
+              'AutomationEmail',
+              z.object({
+                subject: z.string(),
+                preview_text: z.string(),
+                status: z.enum(shownStatuses),
+                state: z.enum(emailStates).meta({
+                  description: 'Whether its content is written; sample: still what it began with. Others cannot start.',
+                }),
+              }),
+            ),
+          )
+          .meta({ description: 'The emails of the steps, by campaign.' }),
         webhook: z
           .object({
             url: z.string(),
@@ -236,6 +346,22 @@ const reading = [
     reads: true,
     example: { params: { id: '{{automation}}', email_address: '{{email}}' } },
     run: explainContact,
+  }),
+  method({
+    name: 'automationPreview',
+    group: 'automations',
+    summary: 'Returns the way that one contact would go through an automation now. Nothing is sent.',
+    description:
+      'It is the path of automationRehearse, with would_send in place of sent: campaignPreview shows each email as the contact would read it.',
+    params: rehearsalParams,
+    returns: rehearsal,
+    faults: ['AUTOMATION_UNKNOWN', 'AUTOMATION_INVALID', 'ADDRESS_UNKNOWN'],
+    scope: 'read',
+    addresses: true,
+    narrowed: true,
+    reads: true,
+    example: { params: { id: '{{automation_ready}}' } },
+    run: previewAutomation,
   }),
   method({
     name: 'contactAutomations',
@@ -403,43 +529,8 @@ const changing = [
     summary: 'Goes through an automation as one contact would now, and sends its emails to you as test messages.',
     description:
       'It takes what is being edited, started or not. Waits are skipped; at says when each step would come. Emails go to the address of the user (with a key: of the account), show the values of the contact in its language, and their subject begins with [Rehearsal]; they count for the hourly limit of test messages. Conditions are asked about the contact as it is, and no event comes to a step that waits for one, unless pretend says which arm to take. Nothing else happens: no contact enters, no figure, field or list changes, no event is emitted, no one is notified (left_out). Without email_address the contact is the one with your address, else the oldest subscriber of the list; contact is empty when there is none.',
-    params: params({
-      id: automation,
-      email_address: unlessEmpty(text('The contact, a member of the list.', 1_000)),
-      pretend: arrayOf(
-        'The arms to take, whatever the contact is: yes as if conditions matched or the event came at once, no as if not.',
-        struct(
-          'A step with two arms.',
-          { step: filledLine('The key of the step.', 20), arm: oneOf('The arm: yes or no.', arms) },
-          { fault: 'AUTOMATION_INVALID' },
-        ),
-        maxSteps,
-        { fault: 'AUTOMATION_INVALID' },
-      ).default([]),
-    }),
-    returns: z.object({
-      to: z.string().meta({ description: 'Where the emails go.' }),
-      contact: z.string(),
-      event: z.string().meta({
-        description:
-          'When the event was whose data the emails show: the latest of the trigger that the contact had. "" shows examples.',
-      }),
-      outcome: z.enum(rehearsalEnds).meta({ description: 'goal: the contact matches the goal already.' }),
-      path: z.array(
-        named(
-          'RehearsedStep',
-          z.object({
-            step: z.string(),
-            type: z.enum(stepTypes),
-            did: z.enum(rehearsed),
-            pretended: z.boolean().meta({ description: 'Whether pretend chose the arm.' }),
-            at: z.string().meta({ description: 'When the contact would leave the step.' }),
-            campaign: z.string().meta({ description: 'sent: the email.' }),
-            language: z.string().meta({ description: 'sent: that of its version; "" for the email itself.' }),
-          }),
-        ),
-      ),
-    }),
+    params: rehearsalParams,
+    returns: rehearsal,
     faults: [
       'AUTOMATION_UNKNOWN',
       'AUTOMATION_INVALID',

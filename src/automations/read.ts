@@ -21,6 +21,7 @@ import { type Automation, automationLabels, needAutomation } from './model/autom
 import type { Definition } from './model/definition.ts';
 import { everyStep } from './model/flow.ts';
 import { publishedOf } from './start.ts';
+import { type emailStates, stateOfEmail } from './steps/send.ts';
 import { hasArms, type Step } from './steps/steps.ts';
 
 type Figures = Record<'entered' | 'waiting' | 'passed' | 'unsubscribed' | 'deleted' | 'goal' | 'removed', number>;
@@ -185,6 +186,7 @@ export async function automationInfo(context: Context, { id }: { id: string }) {
     readings: await readingsOf(context, definition),
     names: await namesOf(context, definition),
     languages: await languagesOfEmails(context, definition),
+    emails: await emailsOf(context, definition),
     webhook: await webhookOf(context, automation.id),
     labels: await labelsOfAutomation(context, automation.id),
     hidden: automation.hidden,
@@ -249,6 +251,30 @@ async function languagesOfEmails({ tx, account }: Context, { steps }: Definition
       and language <> ''
     group by campaign_id`);
   return Object.fromEntries(rows.map(({ campaign, languages }) => [formatId(campaign), languages]));
+}
+
+type ShownEmail = {
+  subject: string;
+  preview_text: string;
+  status: (typeof shownStatuses)[number];
+  state: (typeof emailStates)[number];
+};
+
+/** What the cards of the steps show of their emails, by campaign. */
+async function emailsOf({ tx, account }: Context, { steps }: Definition): Promise<Record<string, ShownEmail>> {
+  const emails = everyStep(steps).flatMap((step) => (step.type === 'send' ? [parseId(step.campaign)] : []));
+  const rows = await tx.rows<{ id: number; subject: string; preview: string; status: Status; html: string }>(sql`
+    select id, subject, preview_text as preview, status, html
+    from campaign
+    where account_id = ${account.id}
+      and id = any (${emails}::int[])
+      and type <> 'message'`);
+  return Object.fromEntries(
+    rows.map(({ id, subject, preview, status, html }) => [
+      formatId(id),
+      { subject, preview_text: preview, status: shownStatus[status], state: stateOfEmail(html) },
+    ]),
+  );
 }
 
 type Sent = { sending: number; sent: number; not_sent: number };

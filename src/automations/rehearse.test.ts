@@ -119,6 +119,31 @@ test('a rehearsal goes the way of the contact, sends its emails to the person, a
   assert.deepEqual(await state(), before);
 });
 
+test('a preview goes the same way, sends nothing, and is not recorded', async () => {
+  const { id, first, second } = await everyKind('preview.example');
+  const audit = () => call<{ total: number }>('auditLog', { limit: 1 }).then(({ total }) => total);
+  const before = [await state(), await audit()];
+  const rome = await call<Rehearsal>('automationPreview', { id, email_address: 'rome@preview.example' });
+  assert.deepEqual(did(rome), [
+    'mail would_send',
+    'pause skipped',
+    'tag left_out',
+    'move left_out',
+    'fork yes',
+    'more would_send',
+    'note left_out',
+  ]);
+  assert.deepEqual(
+    rome.path.flatMap(({ campaign }) => (campaign === '' ? [] : [campaign])),
+    [first, second],
+  );
+  const other = { step: 'fork', arm: 'no' };
+  const pretended = await call<Rehearsal>('automationPreview', { id, email_address: rome.contact, pretend: [other] });
+  assert.deepEqual(did(pretended).slice(-3), ['fork no', 'hook left_out', 'note left_out']);
+  assert.equal((await received(app.account.email, /Preview/)).length, 0);
+  assert.deepEqual([await state(), await audit()], before);
+});
+
 test('it sends the version of the language of the contact, and takes what is being edited while it runs', async () => {
   const list = await call<string>('listCreate', { title: 'Languages' });
   const cid = await call<string>('automationEmailCreate', { list, subject: 'Welcome', text: 'Welcome, reader' });

@@ -1,4 +1,4 @@
-// automationRehearse: goes through what is being edited as one contact would today, waits skipped, and sends its emails as test messages
+// automationRehearse and automationPreview: goes through what is being edited as one contact would today, waits skipped, and sends its emails as test messages
 // to the person who asks. Guarantees that nothing else happens: no run, no figures, no field, list, event or notice. docs/flows.md,
 // "Rehearsal".
 import { addressKey } from '../audience/address.ts';
@@ -12,7 +12,7 @@ import { lockCampaign } from '../campaigns/model/campaign.ts';
 import { languagesOf } from '../campaigns/model/variant.ts';
 import { orderTests } from '../campaigns/release/send-test.ts';
 import { type Sql, sql } from '../db/connect.ts';
-import { formatId } from '../db/ids.ts';
+import { formatId, parseId } from '../db/ids.ts';
 import { versionOfContact } from '../delivery/launch/language-versions.ts';
 import { formatDate } from '../method/date.ts';
 import { problemsOf } from './complete.ts';
@@ -24,8 +24,8 @@ import type { Due } from './steps/kind.ts';
 import { dueOf, hasArms, onlyWaits, type Step } from './steps/steps.ts';
 import { endOf } from './steps/wait-for.ts';
 
-/** What a rehearsal does with a step: sends its email, skips its wait, takes an arm, or leaves it out. */
-export const rehearsed = ['sent', 'skipped', 'yes', 'no', 'left_out'] as const;
+/** What a rehearsal does with a step: sends its email (or only shows it), skips its wait, takes an arm, or leaves it out. */
+export const rehearsed = ['sent', 'would_send', 'skipped', 'yes', 'no', 'left_out'] as const;
 type Rehearsed = (typeof rehearsed)[number];
 
 export const rehearsalEnds = ['completed', 'goal'] as const;
@@ -42,7 +42,15 @@ type Given = {
 };
 
 /** @throws Fault AUTOMATION_UNKNOWN, AUTOMATION_INVALID, ADDRESS_UNKNOWN, SENDING_NOT_ALLOWED, CAMPAIGN_OPTION_INVALID, TOO_MANY_CALLS */
-export async function rehearseAutomation(context: Context, given: Given) {
+export function rehearseAutomation(context: Context, given: Given) {
+  if (!context.account.maySend) throw fault('SENDING_NOT_ALLOWED', 'campaign.sending_not_allowed');
+  return goThrough(context, given, true);
+}
+
+/** The same way, and nothing is sent. @throws Fault AUTOMATION_UNKNOWN, AUTOMATION_INVALID, ADDRESS_UNKNOWN */
+export const previewAutomation = (context: Context, given: Given) => goThrough(context, given, false);
+
+async function goThrough(context: Context, given: Given, sends: boolean) {
   const automation = await needAutomation(context, given.id);
   await needRehearsable(context, automation);
   const pretended = armsOf(automation.definition.steps, given.pretend);
@@ -61,7 +69,7 @@ export async function rehearseAutomation(context: Context, given: Given) {
   for (let key = reached ? null : flow.first; key !== null; ) {
     const { step } = flow.steps.get(key)!;
     const arm = pretended.get(key);
-    const done = await rehearse(context, automation, step, reader, { to, event, arm });
+    const done = await rehearse(context, automation, step, reader, { to: sends ? to : '', event, arm });
     at = leftAt(step, at, zone, done.did);
     path.push({ step: key, type: step.type, at: formatDate(at), pretended: arm !== undefined, ...done });
     key = stepAfter(flow, key, done.did === 'yes');
@@ -75,9 +83,8 @@ export async function rehearseAutomation(context: Context, given: Given) {
   };
 }
 
-/** The same problems as at a start, but those of the trigger. @throws Fault AUTOMATION_INVALID, SENDING_NOT_ALLOWED */
+/** The same problems as at a start, but those of the trigger. @throws Fault AUTOMATION_INVALID */
 async function needRehearsable(context: Context, automation: Automation): Promise<void> {
-  if (!context.account.maySend) throw fault('SENDING_NOT_ALLOWED', 'campaign.sending_not_allowed');
   const found = await problemsOf(context, automation);
   const problems: Message[] = found
     .filter(({ step }) => step !== '')
@@ -104,6 +111,7 @@ async function rehearse(
   automation: Automation,
   step: Step,
   reader: Reader | undefined,
+  /** `to`: '' sends nothing. */
   { to, event, arm }: { to: string; event: string; arm: Arm | undefined },
 ): Promise<{ did: Rehearsed; campaign: string; language: string }> {
   const done = (did: Rehearsed) => ({ did, campaign: '', language: '' });
@@ -113,20 +121,21 @@ async function rehearse(
   if (hasArms(step)) return done((await matches(context, automation, step, reader)) ? 'yes' : 'no');
   if (step.type !== 'send') return done(onlyWaits(step) ? 'skipped' : 'left_out');
   const { tx, account } = context;
-  const campaign = await lockCampaign(context, step.campaign);
-  const of = { account: account.id, campaign: campaign.id };
+  const of = { account: account.id, campaign: parseId(step.campaign) };
   const languages = await languagesOf(tx, of);
   const tags = languages.map((one) => one.language);
   const version = await tx.row<{ language: string | null }>(sql`
     select ${versionOfContact(of.account, tags, sql`${reader?.contact ?? 0}::int`)} as language`);
   const language = version?.language ?? '';
   const variant = languages.find((one) => one.language === language)?.no ?? 0;
-  await orderTests(context, campaign, {
+  const email = { campaign: formatId(of.campaign), language };
+  if (to === '') return { did: 'would_send', ...email };
+  await orderTests(context, await lockCampaign(context, step.campaign), {
     emails: [to],
     variant,
     reader: { contact: reader?.contact ?? 0, list: automation.listId, event },
   });
-  return { did: 'sent', campaign: formatId(campaign.id), language };
+  return { did: 'sent', ...email };
 }
 
 /** Whether the contact matches conditions now; no contact matches none. @throws Fault AUTOMATION_INVALID */

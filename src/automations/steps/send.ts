@@ -97,16 +97,23 @@ async function problemOfEmail(context: Context, automation: number, named: strin
   return unwrittenIn(email);
 }
 
+/** Whether an email says anything of its own; sample: what it began with. */
+export const emailStates = ['empty', 'sample', 'written'] as const;
+
+export function stateOfEmail(html: string): (typeof emailStates)[number] {
+  const { state } = unwrittenHtml(html);
+  return state === 'letter' || state === 'template' ? 'sample' : state;
+}
+
 /** The email or a version of it says nothing of its own. */
 function unwrittenIn({ title, html, languages }: Email): Message | undefined {
-  switch (unwrittenHtml(html).state) {
+  switch (stateOfEmail(html)) {
     case 'empty':
       return message('automation.email_empty', { title });
-    case 'letter':
-    case 'template':
+    case 'sample':
       return message('automation.email_sample', { title });
     case 'written': {
-      const unwritten = languages.find((version) => unwrittenHtml(version.html).state !== 'written');
+      const unwritten = languages.find((version) => stateOfEmail(version.html) !== 'written');
       return unwritten && message('automation.email_language_unwritten', { title, language: unwritten.language });
     }
   }
