@@ -164,6 +164,8 @@ export type Automation = {
   names: Record<string, string>;
   /** The languages that emails have versions for, by campaign. */
   languages: Record<string, string[]>;
+  /** The emails of the steps, by campaign. */
+  emails: Record<string, AutomationEmail>;
   /** The incoming webhook, its token masked; empty without one. */
   webhook: {
     url: string;
@@ -217,6 +219,14 @@ export type AutomationDataConditionSettings = {
   condition: "is" | "is_not" | "contains" | "greater" | "less" | "exists";
   /** What it is compared with; not for exists. */
   value?: string;
+};
+
+export type AutomationEmail = {
+  subject: string;
+  preview_text: string;
+  status: "draft" | "sending" | "paused" | "sent";
+  /** Whether its content is written; sample: still what it began with. Others cannot start. */
+  state: "empty" | "sample" | "written";
 };
 
 export type AutomationFigures = {
@@ -1021,6 +1031,31 @@ export type FormSettings = {
   about: string;
 };
 
+export type FoundAutomation = {
+  kind: "automation" | "autoresponder";
+  /** Of the automation, or of the campaign that is an autoresponder. */
+  id: string;
+  title: string;
+  status: "active" | "paused" | "draft" | "ended";
+  list: string;
+  list_name: string;
+  trigger: "" | "subscribed" | "confirmed" | "field" | "segment" | "clicked" | "date" | "event" | "webhook";
+  event: "" | "signup" | "date" | "annual";
+  amount: number;
+  unit: "" | "day" | "week" | "month" | "year";
+  direction: "" | "before" | "after";
+  field: string;
+  entered: number;
+  waiting: number;
+  sent: number;
+  emails: string[];
+  date_created: string;
+  /** Its labels, by name. */
+  labels: Label[];
+  /** Whether the screens leave it out. */
+  hidden: boolean;
+};
+
 export type FoundContact = {
   id: string;
   email: string;
@@ -1665,17 +1700,28 @@ export type RecurringScheduleSettings = {
   cron?: string;
 };
 
+export type Rehearsal = {
+  /** Where the emails go. */
+  to: string;
+  contact: string;
+  /** When the event was whose data the emails show: the latest of the trigger that the contact had. "" shows examples. */
+  event: string;
+  /** goal: the contact matches the goal already. */
+  outcome: "completed" | "goal";
+  path: RehearsedStep[];
+};
+
 export type RehearsedStep = {
   step: string;
   type: "wait" | "wait_until" | "wait_for" | "condition" | "send" | "set_field" | "add_to_list" | "remove_from_list" | "webhook" | "notify";
-  did: "sent" | "skipped" | "yes" | "no" | "left_out";
+  did: "sent" | "would_send" | "skipped" | "yes" | "no" | "left_out";
   /** Whether pretend chose the arm. */
   pretended: boolean;
   /** When the contact would leave the step. */
   at: string;
-  /** sent: the email. */
+  /** sent, would_send: the email. */
   campaign: string;
-  /** sent: that of its version; "" for the email itself. */
+  /** sent, would_send: that of its version; "" for the email itself. */
   language: string;
 };
 
@@ -2871,6 +2917,32 @@ export type AutomationsResult = {
   data: AutomationSummary[];
 };
 
+export type AutomationSearchParams = {
+  /** A part of the name. */
+  query?: string;
+  /** Only those in this state. */
+  status?: "active" | "paused" | "draft" | "ended";
+  /** Only those that have this label. */
+  label?: string;
+  /** Only those that are hidden (true) or are not (false); all when not given. */
+  hidden?: boolean;
+  /** Page number, from 0. */
+  start?: number;
+  /** Results per page, at most 100. */
+  limit?: number;
+};
+export type AutomationSearchResult = {
+  total: number;
+  counts: {
+    active: number;
+    paused: number;
+    draft: number;
+    ended: number;
+  };
+  hidden: number;
+  data: FoundAutomation[];
+};
+
 export type AutomationAutorespondersParams = {
   /** Page number, from 0. */
   start?: number;
@@ -2936,6 +3008,21 @@ export type AutomationExplainResult = Array<{
     at: string;
   }>;
 }>;
+
+export type AutomationPreviewParams = {
+  /** The automation. */
+  id: string;
+  /** The contact, a member of the list. */
+  email_address?: string;
+  /** The arms to take, whatever the contact is: yes as if conditions matched or the event came at once, no as if not. */
+  pretend?: Array<{
+    /** The key of the step. */
+    step: string;
+    /** The arm: yes or no. */
+    arm: "yes" | "no";
+  }>;
+};
+export type AutomationPreviewResult = Rehearsal;
 
 export type ContactAutomationsParams = {
   /** The address of the contact. */
@@ -3039,16 +3126,7 @@ export type AutomationRehearseParams = {
     arm: "yes" | "no";
   }>;
 };
-export type AutomationRehearseResult = {
-  /** Where the emails go. */
-  to: string;
-  contact: string;
-  /** When the event was whose data the emails show: the latest of the trigger that the contact had. "" shows examples. */
-  event: string;
-  /** goal: the contact matches the goal already. */
-  outcome: "completed" | "goal";
-  path: RehearsedStep[];
-};
+export type AutomationRehearseResult = Rehearsal;
 
 export type AutomationMoveContactsParams = {
   /** The automation. */
@@ -6389,6 +6467,7 @@ export type Pages = {
   recurringCampaigns: { params: RecurringCampaignsParams; row: RecurringCampaignsResult['data'][number] };
   recurringIssues: { params: RecurringIssuesParams; row: RecurringIssuesResult['data'][number] };
   automations: { params: AutomationsParams; row: AutomationsResult['data'][number] };
+  automationSearch: { params: AutomationSearchParams; row: AutomationSearchResult['data'][number] };
   automationAutoresponders: { params: AutomationAutorespondersParams; row: AutomationAutorespondersResult['data'][number] };
   automationContacts: { params: AutomationContactsParams; row: AutomationContactsResult['data'][number] };
   assets: { params: AssetsParams; row: AssetsResult[number] };
@@ -6541,6 +6620,8 @@ export declare class Postrider {
   recurringSkip(params: RecurringSkipParams, options?: CallOptions): Promise<RecurringSkipResult>;
   /** Returns the automations, newest first, with their figures. */
   automations(params?: AutomationsParams, options?: CallOptions): Promise<AutomationsResult>;
+  /** Returns automations and autoresponders in one table, newest first. */
+  automationSearch(params?: AutomationSearchParams, options?: CallOptions): Promise<AutomationSearchResult>;
   /** Returns the autoresponders (campaigns of type auto) as automations of one step. */
   automationAutoresponders(params?: AutomationAutorespondersParams, options?: CallOptions): Promise<AutomationAutorespondersResult>;
   /** Returns the draft of an automation, what is missing before it can start, and the figures of each step. */
@@ -6549,6 +6630,8 @@ export declare class Postrider {
   automationContacts(params: AutomationContactsParams, options?: CallOptions): Promise<AutomationContactsResult>;
   /** Returns where a contact is in an automation, and the steps that it passed: each time that it entered. */
   automationExplain(params: AutomationExplainParams, options?: CallOptions): Promise<AutomationExplainResult>;
+  /** Returns the way that one contact would go through an automation now. Nothing is sent. */
+  automationPreview(params: AutomationPreviewParams, options?: CallOptions): Promise<AutomationPreviewResult>;
   /** Returns the automations that a contact is in, and those that it was in: each time that it entered. */
   contactAutomations(params: ContactAutomationsParams, options?: CallOptions): Promise<ContactAutomationsResult>;
   /** Creates a draft of an automation for a list, empty or from a template, and returns its id. */

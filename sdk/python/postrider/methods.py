@@ -76,10 +76,12 @@ METHODS: Dict[str, Method] = {
     "recurringApprove": Method(False, False, None),
     "recurringSkip": Method(False, False, None),
     "automations": Method(True, False, "start"),
+    "automationSearch": Method(True, False, "start"),
     "automationAutoresponders": Method(True, False, "start"),
     "automationGet": Method(True, False, None),
     "automationContacts": Method(True, False, "start"),
     "automationExplain": Method(True, False, None),
+    "automationPreview": Method(True, False, None),
     "contactAutomations": Method(True, False, None),
     "automationCreate": Method(False, True, None),
     "automationUpdate": Method(False, False, None),
@@ -859,6 +861,19 @@ class Methods:
         """Returns the automations, newest first, with their figures."""
         return self.call("automations", {"label": label, "hidden": hidden, "start": start, "limit": limit})
 
+    def automation_search(
+        self,
+        *,
+        query: str = UNSET,
+        status: Literal["active", "paused", "draft", "ended"] = UNSET,
+        label: str = UNSET,
+        hidden: bool = UNSET,
+        start: int = UNSET,
+        limit: int = UNSET,
+    ) -> "types.AutomationSearchResult":
+        """Returns automations and autoresponders in one table, newest first."""
+        return self.call("automationSearch", {"query": query, "status": status, "label": label, "hidden": hidden, "start": start, "limit": limit})
+
     def automation_autoresponders(
         self,
         *,
@@ -895,6 +910,16 @@ class Methods:
     ) -> List["types.AutomationExplainResult"]:
         """Returns where a contact is in an automation, and the steps that it passed: each time that it entered."""
         return self.call("automationExplain", {"id": id, "email_address": email_address})
+
+    def automation_preview(
+        self,
+        *,
+        id: str,
+        email_address: str = UNSET,
+        pretend: List["types.AutomationPreviewParams_pretend"] = UNSET,
+    ) -> "types.Rehearsal":
+        """Returns the way that one contact would go through an automation now. Nothing is sent."""
+        return self.call("automationPreview", {"id": id, "email_address": email_address, "pretend": pretend})
 
     def contact_automations(
         self,
@@ -972,7 +997,7 @@ class Methods:
         id: str,
         email_address: str = UNSET,
         pretend: List["types.AutomationRehearseParams_pretend"] = UNSET,
-    ) -> "types.AutomationRehearseResult":
+    ) -> "types.Rehearsal":
         """Goes through an automation as one contact would now, and sends its emails to you as test messages."""
         return self.call("automationRehearse", {"id": id, "email_address": email_address, "pretend": pretend})
 

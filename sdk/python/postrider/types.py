@@ -145,6 +145,7 @@ Automation = TypedDict("Automation", {
     "readings": Dict[str, Any],
     "names": Dict[str, Any],
     "languages": Dict[str, Any],
+    "emails": Dict[str, Any],
     "webhook": "Automation_webhook",
     "late": int,
     "labels": List["Label"],
@@ -164,6 +165,13 @@ AutomationDataConditionSettings = TypedDict("AutomationDataConditionSettings", {
     "path": str,
     "condition": Literal["is", "is_not", "contains", "greater", "less", "exists"],
     "value": str,
+}, total=False)
+
+AutomationEmail = TypedDict("AutomationEmail", {
+    "subject": str,
+    "preview_text": str,
+    "status": Literal["draft", "sending", "paused", "sent"],
+    "state": Literal["empty", "sample", "written"],
 }, total=False)
 
 AutomationFigures = TypedDict("AutomationFigures", {
@@ -881,6 +889,28 @@ FormSettings = TypedDict("FormSettings", {
     "about": str,
 }, total=False)
 
+FoundAutomation = TypedDict("FoundAutomation", {
+    "kind": Literal["automation", "autoresponder"],
+    "id": str,
+    "title": str,
+    "status": Literal["active", "paused", "draft", "ended"],
+    "list": str,
+    "list_name": str,
+    "trigger": Literal["", "subscribed", "confirmed", "field", "segment", "clicked", "date", "event", "webhook"],
+    "event": Literal["", "signup", "date", "annual"],
+    "amount": int,
+    "unit": Literal["", "day", "week", "month", "year"],
+    "direction": Literal["", "before", "after"],
+    "field": str,
+    "entered": int,
+    "waiting": int,
+    "sent": int,
+    "emails": List[str],
+    "date_created": str,
+    "labels": List["Label"],
+    "hidden": bool,
+}, total=False)
+
 FoundContact_lists = TypedDict("FoundContact_lists", {
     "id": str,
     "status": Literal["subscribed", "pending", "unsubscribed", "inactive", "bounced"],
@@ -1387,10 +1417,18 @@ RecurringScheduleSettings = TypedDict("RecurringScheduleSettings", {
     "cron": str,
 }, total=False)
 
+Rehearsal = TypedDict("Rehearsal", {
+    "to": str,
+    "contact": str,
+    "event": str,
+    "outcome": Literal["completed", "goal"],
+    "path": List["RehearsedStep"],
+}, total=False)
+
 RehearsedStep = TypedDict("RehearsedStep", {
     "step": str,
     "type": Literal["wait", "wait_until", "wait_for", "condition", "send", "set_field", "add_to_list", "remove_from_list", "webhook", "notify"],
-    "did": Literal["sent", "skipped", "yes", "no", "left_out"],
+    "did": Literal["sent", "would_send", "skipped", "yes", "no", "left_out"],
     "pretended": bool,
     "at": str,
     "campaign": str,
@@ -1960,6 +1998,20 @@ AutomationsResult = TypedDict("AutomationsResult", {
     "data": List["AutomationSummary"],
 }, total=False)
 
+AutomationSearchResult_counts = TypedDict("AutomationSearchResult_counts", {
+    "active": int,
+    "paused": int,
+    "draft": int,
+    "ended": int,
+}, total=False)
+
+AutomationSearchResult = TypedDict("AutomationSearchResult", {
+    "total": int,
+    "counts": "AutomationSearchResult_counts",
+    "hidden": int,
+    "data": List["FoundAutomation"],
+}, total=False)
+
 AutomationAutorespondersResult = TypedDict("AutomationAutorespondersResult", {
     "total": int,
     "data": List["Autoresponder"],
@@ -2000,6 +2052,11 @@ AutomationExplainResult = TypedDict("AutomationExplainResult", {
     "trail": List["AutomationExplainResult_trail"],
 }, total=False)
 
+AutomationPreviewParams_pretend = TypedDict("AutomationPreviewParams_pretend", {
+    "step": str,
+    "arm": Literal["yes", "no"],
+}, total=False)
+
 ContactAutomationsResult = TypedDict("ContactAutomationsResult", {
     "automation": str,
     "title": str,
@@ -2019,14 +2076,6 @@ ContactAutomationsResult = TypedDict("ContactAutomationsResult", {
 AutomationUpdateParams_reentry = TypedDict("AutomationUpdateParams_reentry", {
     "again": bool,
     "days": int,
-}, total=False)
-
-AutomationRehearseResult = TypedDict("AutomationRehearseResult", {
-    "to": str,
-    "contact": str,
-    "event": str,
-    "outcome": Literal["completed", "goal"],
-    "path": List["RehearsedStep"],
 }, total=False)
 
 AutomationRehearseParams_pretend = TypedDict("AutomationRehearseParams_pretend", {
