@@ -89,13 +89,13 @@ test('an author asks, and the approver answers on a phone', async () => {
 });
 
 test('the rule of the account is set on its screen, which says why it cannot be', async () => {
-  await ui.open('/settings/account');
+  await ui.open('/settings/sending');
   const section = ui.page.locator('#approval');
   await section.getByRole('radio', { name: /^Everyone/ }).check();
   await settled(ui.page);
   await axe(ui.page, 'the rule of approvals');
   await screenshots(ui.page, 'approval-rule');
-  await section.getByRole('button', { name: 'Save' }).click();
+  await ui.page.getByRole('button', { name: 'Save', exact: true }).click();
   await ui.page
     .getByText(/Saved|only one person/)
     .first()

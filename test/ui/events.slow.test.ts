@@ -104,7 +104,7 @@ test('what emails brought in is in the report and on Home, with the rule; its da
   await page.getByText('Value after clicks').waitFor();
   await page.getByText('€25.00 · 59.90').waitFor();
   await page.getByText('1 person in 30 days').waitFor();
-  await ui.open('/settings/account');
+  await ui.open('/settings/sending');
   const days = page.getByRole('textbox', { name: 'Days after a click' });
   await eventually(async () => assert.equal(await days.inputValue(), '5'));
 

@@ -104,6 +104,7 @@ test('the volunteer finds the list and what is of it, and nothing that is refuse
     ['/automations', 'automations'],
     ['/templates', 'templates'],
     ['/settings/account', 'account'],
+    ['/settings/sending', 'sending'],
     ['/settings/security', 'security'],
     ['/settings/senders', 'senders'],
     ['/settings/archive', 'archive'],

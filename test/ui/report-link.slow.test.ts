@@ -137,14 +137,13 @@ test('the rates of the account, a warning on Home, the choice to pause, and usag
   await axe(page, 'reputation');
   await noSidewaysScroll(page);
   await screenshots(page, 'reputation');
-  await ui.open('/settings/account');
+  await ui.open('/settings/sending');
   await page.getByRole('radio', { name: 'Pause the campaign' }).check();
   await page.getByRole('radio', { name: 'Pause the campaign' }).scrollIntoViewIfNeeded();
   await screenshots(page, 'reputation-setting');
-  const form = page.locator('form').filter({ has: page.getByRole('radio', { name: 'Pause the campaign' }) });
-  await form.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await eventually(async () => {
-    await ui.open('/settings/account');
+    await ui.open('/settings/sending');
     assert.equal(await page.getByRole('radio', { name: 'Pause the campaign' }).isChecked(), true);
   });
   await ui.open('/settings/data');

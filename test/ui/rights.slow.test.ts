@@ -160,6 +160,7 @@ test('an analyst reads a report in which no address is, and no page that needs o
     '/automations',
     '/templates',
     '/settings/account',
+    '/settings/sending',
   ]) {
     await ui.open(path, page);
     assert.doesNotMatch(await page.content(), /reader\d@contacts/, path);

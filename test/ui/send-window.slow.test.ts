@@ -10,18 +10,18 @@ type Session = { account: { settings: Record<string, string> } };
 
 test('a send window is set, and the review says until when a campaign waits', async () => {
   const { page, installation } = ui;
-  await ui.open('/settings/account');
+  await ui.open('/settings/sending');
   const sending = page.getByRole('region', { name: 'Sending' });
   await sending.getByRole('checkbox', { name: 'Monday' }).check();
   await sending.getByRole('checkbox', { name: 'Friday' }).check();
   await page.getByLabel('From', { exact: true }).fill('20:00');
   await page.getByLabel('Until', { exact: true }).fill('09:00');
-  await sending.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Must be weekdays and hours').waitFor();
   await page.getByLabel('From', { exact: true }).fill('08:00');
   await page.getByLabel('Until', { exact: true }).fill('08:01');
   await looks(page, 'account-send-window');
-  await sending.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await installation.until('the window is saved', async () => {
     const { account } = await installation.call<Session>('sessionGet');
     return account.settings['send_window'] === '15 08:00-08:01';

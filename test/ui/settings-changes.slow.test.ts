@@ -11,42 +11,48 @@ const { ui, relay } = settingsTest();
 test('the account is edited, a fault is shown at its field, and the input is kept', async () => {
   const { page } = ui;
   await ui.open('/settings');
-  await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Organisation' }).waitFor();
   await looks(page, 'account');
-  const organisation = page.getByRole('region', { name: 'Organisation' });
+  const save = page.getByRole('button', { name: 'Save', exact: true });
+  await shows(save, 0, 'nothing is changed');
   await field(page, 'Organisation').fill('Analytical Engines Ltd');
   await field(page, 'Website').fill('javascript:alert(1)');
-  await organisation.getByRole('button', { name: 'Save' }).click();
+  await save.click();
   await page.getByText('Is not a web address').waitFor();
   assert.equal(await field(page, 'Website').inputValue(), 'javascript:alert(1)');
   await axe(page, 'account, refused');
   await field(page, 'Website').fill('https://example.com');
   await field(page, 'Postal address').fill('1 Loom Street\nLondon');
-  await organisation.getByRole('button', { name: 'Save' }).click();
+  await save.click();
   await page.getByText('Saved.').first().waitFor();
-  const sending = page.getByRole('region', { name: 'Sending' });
+  await shows(save, 0, 'everything is saved');
+  await field(page, 'Phone').fill('12');
+  await screenshots(page, 'settings-save-bar');
+  await page.getByRole('button', { name: 'Discard' }).click();
+  assert.equal(await field(page, 'Phone').inputValue(), '');
+  await ui.open('/settings/sending');
+  await looks(page, 'sending');
   await page.getByRole('radio', { name: "Don't resend" }).check();
   await field(page, 'Maximum emails per second').fill('many');
-  await sending.getByRole('button', { name: 'Save' }).click();
+  await save.click();
   await page.getByText('Is not a number of messages per second').waitFor();
   await field(page, 'Maximum emails per second').fill('25');
   await field(page, 'Emails per contact').fill('3');
   await screenshots(page, 'settings-account-sending');
   await field(page, 'First day').fill('50');
-  await sending.getByRole('button', { name: 'Save' }).click();
+  await save.click();
   await ui.installation.until('the account is saved', async () => {
     const { account } = await ui.installation.call<{ account: { settings: Record<string, string> } }>('sessionGet');
     const { rate, frequency_cap } = account.settings;
     return rate === '25' && frequency_cap === '3:7' && /^50:1\.5:20000:/.test(account.settings.warm_up ?? '');
   });
-  const analytics = page.getByRole('region', { name: 'Web analytics' });
   await field(page, 'Your sites').fill('the lake');
-  await analytics.getByRole('button', { name: 'Save' }).click();
+  await save.click();
   await page.getByText('Must be host names').waitFor();
   await field(page, 'Your sites').fill('https://www.example.com, shop.example.net');
   await field(page, 'Medium (utm_medium)').fill('letter');
   await screenshots(page, 'settings-account-analytics');
-  await analytics.getByRole('button', { name: 'Save' }).click();
+  await save.click();
   await ui.installation.until('the sites are saved', async () => {
     const { account } = await ui.installation.call<{ account: { settings: Record<string, string> } }>('sessionGet');
     return account.settings.utm_medium === 'letter' && /shop/.test(account.settings.analytics_sites ?? '');
@@ -373,13 +379,22 @@ test('the password is changed, and the audit log shows the changes', async () =>
   const automation = await ui.installation.call<string>('automationCreate', { title: 'Onboarding', list });
   await ui.installation.call('automationUpdate', { id: automation, trigger: { type: 'subscribed' } });
   await ui.open('/settings/audit');
+  // A click shows each of them, and the way to what was changed.
+  await entries
+    .getByRole('row', { name: /Letters from the lake.*2 times/ })
+    .getByText('2 times')
+    .click();
+  const panel = page.getByRole('dialog', { name: 'Changed a list' });
+  await shows(panel.getByText('name: title'), 2);
+  await axe(page, 'the entries of a row of the audit log');
+  await screenshots(page, 'settings-audit-panel');
+  await page.keyboard.press('Escape');
+  await panel.waitFor({ state: 'detached' });
   await entries
     .getByRole('row', { name: /Edited an automation/ })
-    .getByRole('link', { name: 'Onboarding' })
+    .getByText('Onboarding')
     .click();
+  await page.getByRole('dialog').getByRole('link', { name: 'Open' }).click();
   await page.getByRole('heading', { level: 1, name: 'Onboarding' }).waitFor();
-  await ui.open('/settings/audit');
-  await entries.getByRole('link', { name: 'Letters from the lake' }).first().click();
-  await page.getByRole('heading', { level: 1, name: 'Letters from the lake' }).waitFor();
   noErrors(page);
 });

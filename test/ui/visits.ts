@@ -54,6 +54,7 @@ export const visits: Record<string, (known: Known) => string[]> = {
   '/messages/$id': ({ ids }) => [`/messages/${ids.message}`],
   '/settings': at('/settings'),
   '/settings/account': at('/settings/account'),
+  '/settings/sending': at('/settings/sending'),
   '/settings/brand': at('/settings/brand'),
   '/settings/security': at('/settings/security'),
   '/settings/people': at('/settings/people'),

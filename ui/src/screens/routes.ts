@@ -340,6 +340,11 @@ export const screens = [
   }),
   createRoute({
     getParentRoute: inShell,
+    path: '/settings/sending',
+    component: lazyRouteComponent(() => import('./settings/account/sending-screen.tsx'), 'SendingScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
     path: '/settings/brand',
     component: lazyRouteComponent(
       withTexts(['settings'], () => import('./settings/brand/brand-screen.tsx')),

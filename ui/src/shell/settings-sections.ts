@@ -13,6 +13,7 @@ import {
   IconMailForward,
   IconMailOff,
   IconPalette,
+  IconSend,
   IconServer2,
   IconUsers,
   IconWorldCheck,
@@ -22,6 +23,7 @@ import type { Permission } from '../session/session.ts';
 
 export type SectionName =
   | 'account'
+  | 'sending'
   | 'brand'
   | 'security'
   | 'people'
@@ -44,6 +46,7 @@ export type SettingsSection = { name: SectionName; icon: TablerIcon; needs: Perm
 
 export const sections: readonly SettingsSection[] = [
   { name: 'account', icon: IconBuilding, needs: 'account:read' },
+  { name: 'sending', icon: IconSend, needs: 'account:read' },
   { name: 'brand', icon: IconPalette, needs: 'campaigns:read' },
   { name: 'security', icon: IconLock, needs: 'account:read' },
   { name: 'people', icon: IconUsers, needs: 'account:admin', whole: true },

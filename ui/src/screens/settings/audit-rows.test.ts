@@ -28,7 +28,7 @@ test('what one person did to one thing within an hour is one row, with its count
     entry(1, '2027-03-01 09:58:00', { method: 'campaignSendNow', detail: {} }),
   ]);
   assert.deepEqual(
-    rows.map(({ id, count, details }) => [id, count, details]),
+    rows.map(({ id, entries, details }) => [id, entries.length, details]),
     [
       ['6', 3, ['html', 'subject']],
       ['4', 1, ['html']],

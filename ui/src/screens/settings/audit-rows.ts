@@ -2,8 +2,8 @@
 import type { ResultOf } from '../../api/types.ts';
 
 export type Entry = ResultOf<'auditLog'>[number];
-/** The latest of the entries that were joined, how many they are, and the details of all. */
-export type AuditRow = Entry & { count: number; details: string[] };
+/** The latest of the entries that were joined, all of them, and the details of all. */
+export type AuditRow = Entry & { entries: Entry[]; details: string[] };
 
 /** @param entries the latest first; so are the rows */
 export function joined(entries: readonly Entry[]): AuditRow[] {
@@ -18,10 +18,10 @@ export function joined(entries: readonly Entry[]): AuditRow[] {
         : JSON.stringify([user_id, key_id, door, method, subject, detail['ignored'], at.slice(0, 13)]);
     const row = rows.get(key);
     if (row) {
-      row.count += 1;
+      row.entries.push(entry);
       row.details.push(...values.filter((value) => !row.details.includes(value)));
     } else {
-      rows.set(key, { ...entry, count: 1, details: [...new Set(values)] });
+      rows.set(key, { ...entry, entries: [entry], details: [...new Set(values)] });
     }
   }
   return [...rows.values()];

@@ -2,10 +2,12 @@
 
 import { Group, Select, Stack, Text } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
 import { useMethod } from '../../api/use-method.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { parseTime, useFormats } from '../../parts/formats.ts';
-import { LinkAnchor, type Target } from '../../parts/link.tsx';
+import type { Target } from '../../parts/link.tsx';
+import { Lines } from '../../parts/loaded.tsx';
 import { Neighbours } from '../../parts/table/neighbours.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { useTableSearch } from '../../parts/table/table-search.ts';
@@ -14,6 +16,8 @@ import { Time } from '../../parts/time.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { type AuditRow, type Entry, joined } from './audit-rows.ts';
 import { SettingsFrame } from './frame.tsx';
+
+const AuditPeek = lazy(() => import('./audit-peek.tsx'));
 
 /** Entries, of which those of autosaves become few rows. */
 const pageSize = 100;
@@ -77,7 +81,13 @@ export function AuditScreen() {
           columns={columns}
           rows={answer.data && joined(answer.data)}
           keyOf={({ id }) => id}
-          nameOf={({ method }) => method}
+          nameOf={({ method }) => named.of('did', method)}
+          opensPanel
+          peek={(row) => (
+            <Suspense fallback={<Lines />}>
+              <AuditPeek row={row} place={placeOf(row)} name={row.subject_name || row.subject} />
+            </Suspense>
+          )}
           query={answer}
           empty={<Empty icon={IconHistory} title={t('auditEmptyTitle')} text={t('auditEmptyText')} />}
         />
@@ -91,26 +101,19 @@ function What({ entry }: { entry: AuditRow }) {
   const t = useText('settings');
   const named = useText('audit');
   const { dateTime } = useFormats();
-  const place = placeOf(entry);
   const name = entry.subject_name || entry.subject;
   const { ignored } = entry.detail;
   const details = entry.details
     .filter((value) => value !== entry.subject && value !== name && value !== ignored)
     .map((value) => (isTime.test(value) ? dateTime(parseTime(value)!) : value));
-  if (entry.count > 1) details.unshift(t('auditTimes', { count: entry.count }));
+  if (entry.entries.length > 1) details.unshift(t('auditTimes', { count: entry.entries.length }));
   // Names that are no field of the list, which the call sent.
   if (ignored) details.push(t('auditIgnored', { names: String(ignored) }));
   return (
     <>
       <Text fw={500}>{named.of('did', entry.method)}</Text>
       <Text size="xs" c="dimmed">
-        {place ? (
-          <LinkAnchor {...place} inherit underline="always">
-            <Tagged>{name}</Tagged>
-          </LinkAnchor>
-        ) : (
-          <Tagged>{name}</Tagged>
-        )}
+        <Tagged>{name}</Tagged>
         {name !== '' && details.length > 0 && ' · '}
         <Tagged>{details.join(' · ')}</Tagged>
       </Text>

@@ -1,13 +1,14 @@
 // The form of a section of the account settings: fields that are saved one by one, read-only for users without permission.
-import { Group, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { invalidate } from '../../../api/use-method.ts';
-import { MethodForm, type MethodFormState, Submit, useMethodForm } from '../../../parts/form/form.tsx';
+import { MethodForm, type MethodFormState, useMethodForm } from '../../../parts/form/form.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import type { Session } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
 import { saveChanges } from '../save-changes.ts';
+import { useUnsaved } from './save-bar.tsx';
 
 /** Fields that are read-only for users without permission. */
 export function Fields<V extends object>({
@@ -19,7 +20,13 @@ export function Fields<V extends object>({
   mayChange: boolean;
   children: ReactNode;
 }) {
-  const t = useText('settings');
+  useUnsaved(mayChange && form.isDirty(), {
+    save: form.submit,
+    discard: () => {
+      form.reset();
+      form.clearErrors();
+    },
+  });
   if (!mayChange)
     return (
       <fieldset disabled style={{ border: 0, margin: 0, padding: 0, minInlineSize: 0 }}>
@@ -29,11 +36,8 @@ export function Fields<V extends object>({
   return (
     <MethodForm form={form} guard>
       {children}
-      <Group>
-        <Submit form={form} disabled={!form.isDirty()}>
-          {t('save')}
-        </Submit>
-      </Group>
+      {/* For Enter in a field; the button to be seen is in the bar of the page. */}
+      <button type="submit" hidden disabled={!form.isDirty()} />
     </MethodForm>
   );
 }
@@ -41,14 +45,18 @@ export function Fields<V extends object>({
 export function useAccountForm<V extends Record<string, string>>(before: V) {
   const t = useText('settings');
   const client = useQueryClient();
-  return useMethodForm<V, void>({
+  const form: MethodFormState<V> = useMethodForm<V, void>({
     initialValues: before,
     send: async (values) => {
       await saveChanges(before, values);
       await invalidate(client, ['session', 'get']);
     },
-    done: () => toast.done(t('saved')),
+    done: (_, values) => {
+      form.setInitialValues(values);
+      toast.done(t('saved'));
+    },
   });
+  return form;
 }
 
 export function textOf(account: Session['account'], name: string): string {

@@ -1,38 +1,16 @@
-// Account settings: organisation, language and time zone, sender defaults, sending, plan.
-import {
-  Button,
-  Radio,
-  type RadioGroupProps,
-  Select,
-  SimpleGrid,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+// The organisation of an account: names, addresses, language and time zone, the sender of new lists, plan.
+import { Select, SimpleGrid, Text, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { giveUpHours } from '../../../../../src/base/relay/give-up.ts';
-import { invalidate } from '../../../api/use-method.ts';
-import { useMethodForm } from '../../../parts/form/form.tsx';
 import { LinkButton } from '../../../parts/link.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { Status } from '../../../parts/status/status.tsx';
 import { Time } from '../../../parts/time.tsx';
-import { toast } from '../../../parts/toast/toast.tsx';
 import { useSession } from '../../../session/session.ts';
 import { languageChoices, zoneChoices } from '../../../text/choices.ts';
 import { useLanguage, useText } from '../../../text/use-text.tsx';
 import { SettingsFrame } from '../frame.tsx';
-import { saveChanges } from '../save-changes.ts';
 import { Fields, textOf, useAccountForm } from './account-form.tsx';
-import { ApprovalRule } from './approval-rule.tsx';
-import { type FrequencyCap, frequencyCapText, readFrequencyCap } from './frequency-cap.ts';
-import { FrequencyCapFields } from './frequency-cap-fields.tsx';
-import { readSendWindow, type SendWindow, sendWindowText } from './send-window.ts';
-import { SendWindowFields } from './send-window-fields.tsx';
-import { noWarmUp, readWarmUp, usualWarmUp, warmUpText } from './warm-up.ts';
-import { WebAnalytics } from './web-analytics.tsx';
+import { SaveBar } from './save-bar.tsx';
 
 export function AccountScreen() {
   const t = useText('settings');
@@ -50,11 +28,10 @@ export function AccountScreen() {
         )
       }
     >
-      <Organisation key={`organisation ${account.id}`} mayChange={mayChange} />
-      <Defaults key={`defaults ${account.id}`} mayChange={mayChange} />
-      <Sending key={`sending ${account.id}`} mayChange={mayChange} />
-      <ApprovalRule key={`approval ${account.id}`} mayChange={mayChange} />
-      <WebAnalytics key={`analytics ${account.id}`} mayChange={mayChange} />
+      <SaveBar key={account.id}>
+        <Organisation mayChange={mayChange} />
+        <Defaults mayChange={mayChange} />
+      </SaveBar>
       <Plan />
     </SettingsFrame>
   );
@@ -164,132 +141,6 @@ function Defaults({ mayChange }: { mayChange: boolean }) {
         </SimpleGrid>
       </Fields>
     </Section>
-  );
-}
-
-const settingsOf = ({
-  unclear,
-  reputation,
-  rate,
-  ...fields
-}: { unclear: string; reputation: string; rate: string } & FrequencyCap & SendWindow) => ({
-  unclear,
-  reputation,
-  frequency_cap: frequencyCapText(fields),
-  send_window: sendWindowText(fields),
-  rate: rate.trim(),
-});
-
-function Sending({ mayChange }: { mayChange: boolean }) {
-  const t = useText('settings');
-  const { account } = useSession();
-  const client = useQueryClient();
-  const before = {
-    unclear: textOf(account, 'unclear') || 'resend',
-    reputation: textOf(account, 'reputation') || 'warn',
-    rate: textOf(account, 'rate'),
-    ...readWarmUp(textOf(account, 'warm_up')),
-    ...readFrequencyCap(textOf(account, 'frequency_cap')),
-    ...readSendWindow(textOf(account, 'send_window')),
-  };
-  const form = useMethodForm({
-    initialValues: before,
-    fields: { warm_up: 'first', frequency_cap: 'capMessages', send_window: 'windowUntil' },
-    send: async (values) => {
-      await saveChanges(
-        { ...settingsOf(before), warm_up: textOf(account, 'warm_up') },
-        { ...settingsOf(values), warm_up: warmUpText(values, new Date()) },
-      );
-      await invalidate(client, ['session']);
-    },
-    done: () => toast.done(t('saved')),
-  });
-  const warms = form.values.first.trim() !== '';
-  const usual = usualWarmUp(new Date());
-  return (
-    <Section title={t('sending')} description={t('sendingAbout')}>
-      <Fields form={form} mayChange={mayChange}>
-        <Radio.Group label={t('unclear')} description={t('unclearHint')} {...form.getInputProps('unclear')}>
-          <Stack gap="sm" mt="sm">
-            {(['resend', 'hold'] as const).map((choice) => (
-              <Radio
-                key={choice}
-                value={choice}
-                disabled={!mayChange}
-                label={t(`unclear.${choice}`)}
-                description={t(`unclearAbout.${choice}`, { hours: giveUpHours })}
-              />
-            ))}
-          </Stack>
-        </Radio.Group>
-        <WatchField mayChange={mayChange} {...form.getInputProps('reputation')} />
-        <SendWindowFields limited={form.values.windowDays.length > 0} inputOf={form.getInputProps} />
-        <FrequencyCapFields limited={form.values.capMessages.trim() !== ''} inputOf={form.getInputProps} />
-        <TextInput
-          label={t('rate')}
-          description={t('rateHint')}
-          inputMode="decimal"
-          maw={320}
-          {...form.getInputProps('rate')}
-        />
-        <fieldset style={{ border: 0, margin: 0, padding: 0, minInlineSize: 0 }}>
-          <Text component="legend" fw={500} p={0}>
-            {t('warmUp')}
-          </Text>
-          <Text c="dimmed" size="xs" mb="sm">
-            {t('warmUpHint')}
-          </Text>
-          <SimpleGrid cols={{ base: 2, sm: 4 }}>
-            <TextInput label={t('warmUpFirst')} inputMode="numeric" {...form.getInputProps('first')} />
-            <TextInput
-              label={t('warmUpGrowth')}
-              inputMode="decimal"
-              placeholder={warms ? usual.growth : ''}
-              disabled={!warms}
-              {...form.getInputProps('growth')}
-            />
-            <TextInput
-              label={t('warmUpLimit')}
-              inputMode="numeric"
-              placeholder={warms ? usual.most : ''}
-              disabled={!warms}
-              {...form.getInputProps('most')}
-            />
-            <TextInput label={t('warmUpDate')} type="date" disabled={!warms} {...form.getInputProps('date')} />
-          </SimpleGrid>
-          {warms && mayChange && (
-            <Button
-              variant="subtle"
-              size="compact-sm"
-              mt="xs"
-              onClick={() => form.setValues({ ...form.values, ...noWarmUp })}
-            >
-              {t('warmUpOff')}
-            </Button>
-          )}
-        </fieldset>
-      </Fields>
-    </Section>
-  );
-}
-
-/** What happens to a campaign with too many complaints or hard bounces. */
-function WatchField({ mayChange, ...input }: { mayChange: boolean } & Omit<RadioGroupProps, 'children'>) {
-  const t = useText('settings');
-  return (
-    <Radio.Group label={t('watch')} description={t('watchHint')} {...input}>
-      <Stack gap="sm" mt="sm">
-        {(['warn', 'pause'] as const).map((choice) => (
-          <Radio
-            key={choice}
-            value={choice}
-            disabled={!mayChange}
-            label={t(`watch.${choice}`)}
-            description={t(`watchAbout.${choice}`)}
-          />
-        ))}
-      </Stack>
-    </Radio.Group>
   );
 }
 

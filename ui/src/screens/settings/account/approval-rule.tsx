@@ -1,5 +1,5 @@
 // Whose campaigns need an approval. Changed on its own, since it asks for the password.
-import { Button, Group, Radio, Stack, Text } from '@mantine/core';
+import { Radio, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../../api/call.ts';
@@ -11,6 +11,7 @@ import { useAction } from '../../../parts/use-action.ts';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
 import { textOf } from './account-form.tsx';
+import { useUnsaved } from './save-bar.tsx';
 
 const rules = ['none', 'authors', 'everyone'] as const;
 type Rule = (typeof rules)[number];
@@ -23,7 +24,7 @@ export function ApprovalRule({ mayChange }: { mayChange: boolean }) {
   const before = (textOf(account, 'approval') || 'none') as Rule;
   const [rule, setRule] = useState<Rule>(before);
   const [fault, setFault] = useState<string>();
-  const { busy, run } = useAction((error) => setFault(faultText(error).replace(/^rule:\s*/, '')));
+  const { run } = useAction((error) => setFault(faultText(error).replace(/^rule:\s*/, '')));
   const save = () =>
     run(async () => {
       setFault(undefined);
@@ -31,6 +32,7 @@ export function ApprovalRule({ mayChange }: { mayChange: boolean }) {
       await invalidate(client, ['session', 'campaign']);
       toast.done(t('saved'));
     });
+  useUnsaved(mayChange && rule !== before, { save, discard: () => setRule(before) });
   return (
     <Section id="approval" title={t('approval')} description={t('approvalAbout')}>
       <Stack>
@@ -48,13 +50,6 @@ export function ApprovalRule({ mayChange }: { mayChange: boolean }) {
           </Stack>
         </Radio.Group>
         {mayChange && rule === 'everyone' && before !== 'everyone' && <Text c="dimmed">{t('approvalTwo')}</Text>}
-        {mayChange && (
-          <Group>
-            <Button loading={busy} disabled={rule === before} onClick={save}>
-              {t('save')}
-            </Button>
-          </Group>
-        )}
       </Stack>
     </Section>
   );
