@@ -5421,6 +5421,21 @@ export type HomeSummaryResult = {
     click_rate: number;
     unsubscribe_rate: number;
   };
+  /** What campaigns sent in the last 30 days delivered, and the parts that people opened and clicked; before is the same of the 30 days before. */
+  recent: {
+    campaigns: number;
+    delivered: number;
+    open_rate: number;
+    click_rate: number;
+    /** All of them were sent too recently for their rates to be compared: more opens and clicks are to come. */
+    early: boolean;
+    before: {
+      campaigns: number;
+      delivered: number;
+      open_rate: number;
+      click_rate: number;
+    };
+  };
   growth: Array<{
     month: string;
     joined: number;

@@ -2958,6 +2958,22 @@ HomeSummaryResult_average = TypedDict("HomeSummaryResult_average", {
     "unsubscribe_rate": float,
 }, total=False)
 
+HomeSummaryResult_recent_before = TypedDict("HomeSummaryResult_recent_before", {
+    "campaigns": int,
+    "delivered": int,
+    "open_rate": float,
+    "click_rate": float,
+}, total=False)
+
+HomeSummaryResult_recent = TypedDict("HomeSummaryResult_recent", {
+    "campaigns": int,
+    "delivered": int,
+    "open_rate": float,
+    "click_rate": float,
+    "early": bool,
+    "before": "HomeSummaryResult_recent_before",
+}, total=False)
+
 HomeSummaryResult_growth = TypedDict("HomeSummaryResult_growth", {
     "month": str,
     "joined": int,
@@ -2979,6 +2995,7 @@ HomeSummaryResult = TypedDict("HomeSummaryResult", {
     "members": int,
     "results": List["HomeSummaryResult_results"],
     "average": "HomeSummaryResult_average",
+    "recent": "HomeSummaryResult_recent",
     "growth": List["HomeSummaryResult_growth"],
     "conversions": "HomeSummaryResult_conversions",
     "attention": List["Attention"],
