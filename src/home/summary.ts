@@ -24,6 +24,7 @@ import { params } from '../method/params.ts';
 import { issuesInNeed } from '../recurring/read.ts';
 import { conversionsRecord, recentConversions } from '../tracking/conversions.ts';
 import { reactionsOf } from '../tracking/reports/reactions.ts';
+import { noRecent, recentDays, recentFigures, recentRecord } from './recent.ts';
 import { stepsDone, stepsRecord } from './steps.ts';
 
 const shownResults = 5;
@@ -107,6 +108,9 @@ export const homeMethod = method({
       click_rate: z.number(),
       unsubscribe_rate: z.number(),
     }),
+    recent: recentRecord.meta({
+      description: `What campaigns sent in the last ${recentDays} days delivered, and the parts that people opened and clicked; before is the same of the ${recentDays} days before.`,
+    }),
     growth: z.array(z.object({ month: z.string(), joined: z.int(), left: z.int(), members: z.int() })),
     conversions: z
       .object(conversionsRecord)
@@ -142,6 +146,9 @@ export const homeMethod = method({
         click_rate: mean(({ clicks }) => clicks),
         unsubscribe_rate: mean(({ unsubscribes }) => unsubscribes),
       },
+      recent: mayDo(context.caller, 'reports:read')
+        ? await recentFigures(context, new Date(context.now.getTime() - settledHours * 3_600_000))
+        : noRecent,
       growth,
       conversions: mayDo(context.caller, 'reports:read')
         ? await recentConversions(context.tx, context.account.id, conversionDays)

@@ -56,6 +56,8 @@ export function formats(language: string, timeZone?: string) {
     percent: (value: number) => (Number.isFinite(value) ? share(value) : '–'),
     /** The same for shares that are so small that tenths of a percent would hide them. */
     smallPercent: (value: number) => fine.format(value),
+    /** In whole percent, as a change is shown. */
+    wholePercent: (value: number) => exactly.format(value),
     /** The ratio of two numbers. */
     shareOf: (part: number, of: number) => (of > 0 ? share(part / of) : '–'),
     date: (at: Date) => day.format(at),

@@ -1,8 +1,10 @@
-// The onboarding checklist of a new account. Steps are checked off automatically, and each missing one leads to its screen;
-// it disappears when all are done, and can be put away before, in this browser.
+// The onboarding checklist of a new account, as a strip of the next two open steps; all of them are shown on request. Steps are
+// checked off automatically, and each missing one leads to its screen; the strip disappears when all are done, and can be put
+// away before, in this browser.
 import { Button, Group, Text, VisuallyHidden } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { IconCheck } from '@tabler/icons-react';
+import { useState } from 'react';
 import { LinkAnchor, type Target } from '../../parts/link.tsx';
 import { Section } from '../../parts/page.tsx';
 import { useSession } from '../../session/session.ts';
@@ -21,6 +23,9 @@ const steps = [
   { name: 'contacts', to: { to: '/contacts/import' } },
 ] as const;
 
+/** As many open steps are shown at first. */
+const nextSteps = 2;
+
 export function FirstSteps({ steps: taken }: { steps: Summary['steps'] }) {
   const t = useText('home');
   const session = useSession();
@@ -31,6 +36,7 @@ export function FirstSteps({ steps: taken }: { steps: Summary['steps'] }) {
     getInitialValueInEffect: false,
   });
   const done = shown.filter(({ name }) => taken[name]).length;
+  const [showsAll, setShowsAll] = useState(false);
   if (away || done === shown.length || !session.mayAll('campaigns:write')) return null;
   const mayOpen = ({ to }: Target) => session.may('sending:write') || !to.startsWith('/setup/');
   return (
@@ -38,13 +44,18 @@ export function FirstSteps({ steps: taken }: { steps: Summary['steps'] }) {
       title={t('steps')}
       description={t('stepsDone', { done, all: shown.length })}
       actions={
-        <Button variant="subtle" size="xs" onClick={() => setAway(true)}>
-          {t('stepsHide')}
-        </Button>
+        <Group gap="xs">
+          <Button variant="subtle" size="xs" aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
+            {t(showsAll ? 'stepsFewer' : 'stepsAll')}
+          </Button>
+          <Button variant="subtle" size="xs" onClick={() => setAway(true)}>
+            {t('stepsHide')}
+          </Button>
+        </Group>
       }
     >
       <ol className={classes.steps}>
-        {shown.map(({ name, to }) => (
+        {(showsAll ? shown : shown.filter(({ name }) => !taken[name]).slice(0, nextSteps)).map(({ name, to }) => (
           <li key={name}>
             <Group gap="sm" wrap="nowrap" align="flex-start">
               <span className={classes.ring} data-done={taken[name] || undefined} aria-hidden>

@@ -12,7 +12,7 @@ import { LinkAnchor, LinkButton, type Target } from '../../parts/link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader, Section } from '../../parts/page.tsx';
 import { Trend } from '../../parts/plot/trend.tsx';
-import { Stat, Stats } from '../../parts/stat/stat.tsx';
+import { Change } from '../../parts/stat/change.tsx';
 import { Status } from '../../parts/status/status.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { Tagged, useNameOf, useTagless } from '../../parts/tagged/tagged.tsx';
@@ -23,6 +23,7 @@ import { useText } from '../../text/use-text.tsx';
 import { CampaignStatus } from '../campaigns/campaign-status.tsx';
 import { CreateCampaign } from '../campaigns/create-campaign.tsx';
 import type { ProgressFigures } from '../report/delivery.tsx';
+import { Band } from './band.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import classes from './home.module.css';
 import { Invitations } from './invitations.tsx';
@@ -52,61 +53,6 @@ export function HomeScreen() {
         )}
       </Loaded>
     </Page>
-  );
-}
-
-/** How the account is doing, once something was sent or someone has subscribed. */
-function Band({ summary }: { summary: Summary }) {
-  const t = useText('home');
-  const { number, percent, shareOf, money } = useFormats();
-  const tagless = useTagless();
-  const { results, average, conversions, growth, members } = summary;
-  const month = growth.at(-1);
-  if (!month || (members === 0 && results.length === 0)) return null;
-  const net = month.joined - month.left;
-  const rated = results.filter(({ emails_sent }) => emails_sent > 0).toReversed();
-  const [last] = results;
-  return (
-    <Stats label={t('figures')}>
-      <Stat
-        label={t('membersShort')}
-        value={number(members)}
-        note={t('netThisMonth', { net: `${net > 0 ? '+' : ''}${number(net)}` })}
-        to={{ to: '/lists' }}
-        course={growth.map((one) => one.members)}
-      />
-      {average.campaigns > 0 && (
-        <>
-          <Stat
-            label={t('opened')}
-            value={percent(average.open_rate)}
-            note={t('overCampaigns', { count: average.campaigns })}
-            course={rated.map(({ opens, emails_sent }) => opens / emails_sent)}
-          />
-          <Stat
-            label={t('clicked')}
-            value={percent(average.click_rate)}
-            note={t('overCampaigns', { count: average.campaigns })}
-            course={rated.map(({ clicks, emails_sent }) => clicks / emails_sent)}
-          />
-        </>
-      )}
-      {conversions.people > 0 && (
-        <Stat
-          label={t('conversionValue')}
-          value={conversions.values.map(({ value, currency }) => money(value, currency)).join(' · ')}
-          note={t('convertedIn', { count: conversions.people })}
-        />
-      )}
-      {last && (
-        <Stat
-          label={t('lastDelivered')}
-          value={number(last.emails_sent)}
-          note={t('lastRates', { title: tagless(last.title), opens: shareOf(last.opens, last.emails_sent) })}
-          to={{ to: '/campaigns/$id', params: { id: last.id } }}
-        />
-      )}
-    </Stats>
   );
 }
 
@@ -292,15 +238,11 @@ function RecentResults({ summary }: { summary: Summary }) {
     figure: true,
     cell: (result) => (
       <div>
-        {shareOf(of(result), result.emails_sent)}
-        {result.early ? (
-          average.campaigns > 1 && (
-            <Text size="xs" c="dimmed">
-              {t('tooEarly')}
-            </Text>
-          )
-        ) : (
-          <Against rate={of(result) / result.emails_sent} mean={mean} of={average.campaigns} />
+        {shareOf(of(result), result.emails_sent)}{' '}
+        {result.emails_sent > 0 && average.campaigns > 1 && (
+          <Text size="xs" c="dimmed" span>
+            {result.early ? t('soFar') : <Change rate={of(result) / result.emails_sent} usual={mean} better="higher" />}
+          </Text>
         )}
       </div>
     ),
@@ -343,18 +285,6 @@ function RecentResults({ summary }: { summary: Summary }) {
         empty={null}
       />
     </Section>
-  );
-}
-
-/** The difference between a rate and the average, in points; nothing while there is only one campaign. */
-function Against({ rate, mean, of }: { rate: number; mean: number; of: number }) {
-  const t = useText('home');
-  const points = Math.round((rate - mean) * 1_000) / 10;
-  if (of < 2 || !Number.isFinite(points)) return null;
-  return (
-    <Text size="xs" c="dimmed">
-      {points === 0 ? t('atAverage') : t(points > 0 ? 'above' : 'below', { points: Math.abs(points) })}
-    </Text>
   );
 }
 
