@@ -290,6 +290,8 @@ test('sending can be undone for ten seconds, and starts after them even when the
   await screenshot(page, 'composer-confirm');
   await confirmation.getByRole('button', { name: 'Send', exact: true }).click();
   await page.getByText('Sending in 10 seconds.').waitFor();
+  // The bar counts down too.
+  await page.getByText(/^Sending in \d+ s$/).waitFor();
   assert.equal((await optionsOf(cid))['delivery_status'], 'launching');
   await page.getByRole('button', { name: /^Undo/ }).click();
   await page.getByText('Undone. Nothing was sent.').waitFor();

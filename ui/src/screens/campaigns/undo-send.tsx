@@ -14,11 +14,13 @@ type Props = {
   type: string;
   /** The seconds that were left when the server answered. */
   seconds: number;
+  /** Only the time: the tab that has started it shows the button elsewhere. */
+  timeOnly?: boolean | undefined;
   /** The state to show once they are over. */
   children: ReactNode;
 };
 
-export function UndoSend({ id, type, seconds, children }: Props) {
+export function UndoSend({ id, type, seconds, timeOnly = false, children }: Props) {
   const t = useText('campaigns');
   const { may } = useSession();
   const unschedule = useMutate('campaignUnschedule');
@@ -27,7 +29,7 @@ export function UndoSend({ id, type, seconds, children }: Props) {
   return (
     <Group gap="xs">
       <Status tone="busy">{t(type === 'auto' ? 'startingIn' : 'sendingIn', { seconds: left })}</Status>
-      {may('campaigns:send') && (
+      {!timeOnly && may('campaigns:send') && (
         <Button
           size="compact-xs"
           variant="default"

@@ -13,6 +13,7 @@ import { CampaignStatus } from '../../campaigns/campaign-status.tsx';
 import type { CampaignState } from '../../campaigns/states.ts';
 import classes from '../composer.module.css';
 import { useDraft } from '../draft.tsx';
+import { undoSeconds } from '../send/undo-seconds.ts';
 import { NameField } from './name-field.tsx';
 
 type Props = {
@@ -49,8 +50,9 @@ export function ComposerBar({ state, undoSecondsLeft, reviewing, leaving, onPrev
             id: cid,
             type,
             delivery_status: leaving ? 'launching' : state,
-            undo_seconds_left: undoSecondsLeft,
+            undo_seconds_left: leaving ? undoSeconds : undoSecondsLeft,
           }}
+          timeOnly={leaving}
         />
         {!fixed && <SaveStatus />}
         <AlsoOpen />

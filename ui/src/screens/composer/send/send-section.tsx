@@ -31,10 +31,9 @@ import { useAutoSummary } from './auto-section.tsx';
 import { useAccountZone, useSaveAll } from './saving.ts';
 import { sendDay } from './time-field.tsx';
 import type { TimingChoice } from './timing-choice.ts';
+import { undoSeconds } from './undo-seconds.ts';
 import { WhenFields } from './when-fields.tsx';
 import { momentOf, scheduleTime } from './zone-time.ts';
-
-const undoSeconds = 10;
 
 type Props = {
   choice: TimingChoice;

@@ -1,0 +1,2 @@
+/** How long the start of a campaign can be undone. */
+export const undoSeconds = 10;
