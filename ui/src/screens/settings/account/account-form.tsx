@@ -4,11 +4,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { invalidate } from '../../../api/use-method.ts';
 import { MethodForm, type MethodFormState, useMethodForm } from '../../../parts/form/form.tsx';
-import { toast } from '../../../parts/toast/toast.tsx';
 import type { Session } from '../../../session/session.ts';
-import { useText } from '../../../text/use-text.tsx';
 import { saveChanges } from '../save-changes.ts';
-import { useUnsaved } from './save-bar.tsx';
+import { useSaid, useUnsaved } from './save-bar.tsx';
 
 /** Fields that are read-only for users without permission. */
 export function Fields<V extends object>({
@@ -43,7 +41,7 @@ export function Fields<V extends object>({
 }
 
 export function useAccountForm<V extends Record<string, string>>(before: V) {
-  const t = useText('settings');
+  const saved = useSaid();
   const client = useQueryClient();
   const form: MethodFormState<V> = useMethodForm<V, void>({
     initialValues: before,
@@ -53,7 +51,7 @@ export function useAccountForm<V extends Record<string, string>>(before: V) {
     },
     done: (_, values) => {
       form.setInitialValues(values);
-      toast.done(t('saved'));
+      saved();
     },
   });
   return form;

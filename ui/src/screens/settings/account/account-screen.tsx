@@ -52,7 +52,7 @@ function Organisation({ mayChange }: { mayChange: boolean }) {
     time_zone: account.time_zone,
   });
   return (
-    <Section title={t('organisation')} description={t('organisationAbout')}>
+    <Section title={t('nameAndAddress')} description={t('organisationAbout')}>
       <Fields form={form} mayChange={mayChange}>
         <TextInput
           label={t('name')}

@@ -6,12 +6,11 @@ import { call } from '../../../api/call.ts';
 import { invalidate } from '../../../api/use-method.ts';
 import { useFaultText } from '../../../parts/fault.tsx';
 import { Section } from '../../../parts/page.tsx';
-import { toast } from '../../../parts/toast/toast.tsx';
 import { useAction } from '../../../parts/use-action.ts';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
 import { textOf } from './account-form.tsx';
-import { useUnsaved } from './save-bar.tsx';
+import { useSaid, useUnsaved } from './save-bar.tsx';
 
 const rules = ['none', 'authors', 'everyone'] as const;
 type Rule = (typeof rules)[number];
@@ -20,6 +19,7 @@ export function ApprovalRule({ mayChange }: { mayChange: boolean }) {
   const t = useText('settings');
   const { account } = useSession();
   const client = useQueryClient();
+  const saved = useSaid();
   const faultText = useFaultText();
   const before = (textOf(account, 'approval') || 'none') as Rule;
   const [rule, setRule] = useState<Rule>(before);
@@ -30,7 +30,7 @@ export function ApprovalRule({ mayChange }: { mayChange: boolean }) {
       setFault(undefined);
       await call('campaignApprovalRuleUpdate', { rule });
       await invalidate(client, ['session', 'campaign']);
-      toast.done(t('saved'));
+      saved();
     });
   useUnsaved(mayChange && rule !== before, { save, discard: () => setRule(before) });
   return (

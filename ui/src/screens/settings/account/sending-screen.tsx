@@ -6,7 +6,6 @@ import { giveUpHours } from '../../../../../src/base/relay/give-up.ts';
 import { invalidate } from '../../../api/use-method.ts';
 import { type MethodFormState, useMethodForm } from '../../../parts/form/form.tsx';
 import { Section } from '../../../parts/page.tsx';
-import { toast } from '../../../parts/toast/toast.tsx';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
 import { SettingsFrame } from '../frame.tsx';
@@ -15,7 +14,7 @@ import { Fields, textOf } from './account-form.tsx';
 import { ApprovalRule } from './approval-rule.tsx';
 import { type FrequencyCap, frequencyCapText, readFrequencyCap } from './frequency-cap.ts';
 import { FrequencyCapFields } from './frequency-cap-fields.tsx';
-import { SaveBar } from './save-bar.tsx';
+import { SaveBar, useSaid } from './save-bar.tsx';
 import { readSendWindow, type SendWindow, sendWindowText } from './send-window.ts';
 import { SendWindowFields } from './send-window-fields.tsx';
 import { noWarmUp, readWarmUp, usualWarmUp, warmUpText } from './warm-up.ts';
@@ -53,6 +52,7 @@ function Sending({ mayChange }: { mayChange: boolean }) {
   const t = useText('settings');
   const { account } = useSession();
   const client = useQueryClient();
+  const saved = useSaid();
   const before = {
     unclear: textOf(account, 'unclear') || 'resend',
     reputation: textOf(account, 'reputation') || 'warn',
@@ -73,7 +73,7 @@ function Sending({ mayChange }: { mayChange: boolean }) {
     },
     done: (_, values) => {
       form.setInitialValues(values);
-      toast.done(t('saved'));
+      saved();
     },
   });
   const warms = form.values.first.trim() !== '';
