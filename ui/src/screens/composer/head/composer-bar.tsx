@@ -105,7 +105,7 @@ function AlsoOpen() {
     <Group gap={6} wrap="nowrap" miw={0}>
       <Avatar.Group spacing={6} aria-hidden>
         {[...new Set(others.map(({ name }) => name))].slice(0, 3).map((name) => (
-          <Avatar key={name} name={name} color="initials" size={24} radius="xl" />
+          <Avatar key={name} name={name} color="initials" variant="default" size={26} radius="xl" />
         ))}
       </Avatar.Group>
       <Text size="sm" c="dimmed" className={classes.oneLine}>
