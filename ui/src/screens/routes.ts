@@ -341,7 +341,10 @@ export const screens = [
   createRoute({
     getParentRoute: inShell,
     path: '/settings/sending',
-    component: lazyRouteComponent(() => import('./settings/account/sending-screen.tsx'), 'SendingScreen'),
+    component: lazyRouteComponent(
+      withTexts(['settings'], () => import('./settings/account/sending-screen.tsx')),
+      'SendingScreen',
+    ),
   }),
   createRoute({
     getParentRoute: inShell,
