@@ -1,6 +1,6 @@
-// The template gallery: thumbnails, filter by layout; create one from a blank layout or a campaign.
+// The template gallery: thumbnails, filter by purpose; create one from a blank layout or a campaign.
 
-import { Button, Group, Menu, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Menu, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconChevronDown, IconTemplate } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
@@ -15,7 +15,6 @@ import { useArrangeItems } from '../../parts/labels/arranging.tsx';
 import { LabelChips } from '../../parts/labels/label.tsx';
 import { LinkAnchor } from '../../parts/link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { Modal } from '../../parts/modal.tsx';
 import { ObjectMenu } from '../../parts/object-menu.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { FilterBar } from '../../parts/table/filter-bar.tsx';
@@ -23,7 +22,8 @@ import { useTableSearch } from '../../parts/table/table-search.ts';
 import { useNameOf } from '../../parts/tagged/tagged.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
-import { isLayout, type Layout, layouts, startingPage } from './layouts.ts';
+import { type Layout, layouts, startingPage } from './layouts.ts';
+import { type Purpose, purposeOf, purposes } from './purpose.ts';
 import classes from './templates.module.css';
 import { useTemplateActions } from './use-template.ts';
 
@@ -39,14 +39,14 @@ export function TemplatesScreen() {
   const [making, setMaking] = useState<'plain' | 'campaign'>();
   const create = mayWrite && <CreateMenu onChoose={setMaking} />;
   const inLabels = useText('labels');
-  /** The layouts, where there are several, and the hidden ones, where there are any. */
+  /** The purposes, where there are several, and the hidden ones, where there are any. */
   const chipsOf = (templates: readonly Template[]) => {
     const shown = templates.filter(({ hidden }) => !hidden);
-    const count = (name: Layout) => shown.filter(({ layout }) => layout === name).length;
-    const there = layouts.filter((name) => count(name) > 0);
+    const count = (name: Purpose) => shown.filter((template) => purposeOf(template) === name).length;
+    const there = purposes.filter((name) => count(name) > 0);
     const hidden = templates.length - shown.length;
     return [
-      ...(there.length < 2 ? [] : there.map((name) => ({ name, label: t(`layout.${name}`), count: count(name) }))),
+      ...(there.length < 2 ? [] : there.map((name) => ({ name, label: t(`purpose.${name}`), count: count(name) }))),
       ...(hidden > 0 || search.state === 'hidden'
         ? [{ name: 'hidden', label: inLabels('hidden'), count: hidden }]
         : []),
@@ -62,8 +62,9 @@ export function TemplatesScreen() {
           const labelled = all.filter(
             ({ labels }) => search.label === undefined || labels.some(({ id }) => id === search.label),
           );
-          const shown = labelled.filter(({ layout, hidden }) =>
-            search.state === 'hidden' ? hidden : !hidden && (search.state === undefined || search.state === layout),
+          const isShown = (template: Template) => search.state === undefined || search.state === purposeOf(template);
+          const shown = labelled.filter((template) =>
+            search.state === 'hidden' ? template.hidden : !template.hidden && isShown(template),
           );
           return (
             <>
@@ -132,7 +133,7 @@ function Card({ template }: { template: Template }) {
         {arrange.dialog}
         <Group justify="space-between" gap="sm">
           <Text size="xs" c="dimmed">
-            {isLayout(template.layout) ? t(`layout.${template.layout}`) : template.layout}
+            {t(`purpose.${purposeOf(template)}`)}
           </Text>
           {mayWrite && (
             <Button
