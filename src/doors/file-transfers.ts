@@ -29,6 +29,7 @@ import { whileAllowed } from './while-allowed.ts';
 type Transfer = Parameters<typeof mayCall>[1];
 const uploads: Transfer = { group: 'imports', scope: 'write', narrowed: true };
 const exports: Transfer = { group: 'members', scope: 'read', permission: 'contacts:export', narrowed: true };
+const wholeAccounts: Transfer = { group: 'account', scope: 'admin', owner: true };
 const rejectedRows: Transfer = { ...uploads, scope: 'read', permission: 'contacts:export' };
 
 export function addFileTransfers(server: FastifyInstance, app: App) {
@@ -96,11 +97,12 @@ export function addFileTransfers(server: FastifyInstance, app: App) {
     });
     // As accountExport returns it: for the operator.
     door.get('/export/account/:file', async (request, reply) => {
-      const { account, again } = await allow(app, request, reply, { group: 'account', scope: 'admin' });
+      const { account, caller, again } = await allow(app, request, reply, wholeAccounts);
       if (!(await isOperatorAccount(app.db, account)))
         throw fault('NOT_ALLOWED', 'call.operator_only', { method: 'accountExport' });
       const { file } = request.params as { file: string };
       const id = file.replace(/\.jsonl$/, '');
+      if (!(await wasExported(app.db, account, caller, id))) throw fault('NOT_ALLOWED', 'door.export_not_asked');
       if (!(await accountById(app.db, parseId(id))))
         throw fault('INVALID_PARAMETER', 'operator.account_unknown', { member: 'account', id: id.slice(0, 40) });
       return download(
@@ -132,7 +134,7 @@ export function addFileTransfers(server: FastifyInstance, app: App) {
  * `db` is the database as the caller sees it. `again` fails when the caller may not go on: the key or session has ended, the right was
  * taken away, or the set of lists has changed.
  */
-type Allowed = { account: Account; db: Database; again(): Promise<void> };
+type Allowed = { account: Account; caller: Caller; db: Database; again(): Promise<void> };
 
 /** The account of the caller; the transfer counts among its calls until it ends. @throws Fault KEY_INVALID, NOT_ALLOWED, TOO_MANY_CALLS */
 async function allow(app: App, request: FastifyRequest, reply: FastifyReply, as: Transfer): Promise<Allowed> {
@@ -154,12 +156,27 @@ async function allow(app: App, request: FastifyRequest, reply: FastifyReply, as:
     needRights(now, as);
     if (String(now.lists) !== String(caller.lists)) throw fault('NOT_ALLOWED', 'door.lists_changed');
   };
-  return { account, db: asSeenBy(app, caller).db, again };
+  return { account, caller, db: asSeenBy(app, caller).db, again };
 }
 
 /** @throws Fault NOT_ALLOWED */
 function needRights(caller: Caller, as: Transfer): void {
   if (!mayCall(caller, as)) throw fault('NOT_ALLOWED', 'door.missing_permission', { scope: lackedBy(caller, as) });
+}
+
+/** Whether the caller has called accountExport within the hour: that asks for the password, and its owner sees it in the log. */
+async function wasExported(db: Database, { id }: Account, caller: Caller, exported: string): Promise<boolean> {
+  const found = await db.row(sql`
+    select
+    from audit_entry
+    where account_id = ${id}
+      and lower(method) = 'accountexport'
+      and subject = ${exported}
+      and user_id is not distinct from ${caller.kind === 'user' ? caller.userId : null}
+      and key_id is not distinct from ${caller.kind === 'key' ? caller.keyId : null}
+      and at > now() - interval '1 hour'
+    limit 1`);
+  return found !== undefined;
 }
 
 /** An upload is stored as it arrives. @throws Fault ENCODING_UNSUPPORTED */

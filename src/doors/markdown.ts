@@ -67,9 +67,11 @@ ${codes.join('\n')}
 
 /** Such as "reports:read and contacts:read"; of several that are enough, all with "or". */
 const neededText = (method: AnyMethod) =>
-  neededBy(method)
-    .map((some) => some.join(' or '))
-    .join(' and ');
+  method.owner
+    ? 'all (an owner, or a key with the scope full)'
+    : neededBy(method)
+        .map((some) => some.join(' or '))
+        .join(' and ');
 
 export function markdownOf(method: AnyMethod): string {
   const own = faultsOf(method).map((name) => `| ${faults[name][0]} | ${cell(faults[name][2])} |`);

@@ -67,6 +67,8 @@ export type Method<
   operator?: true;
   /** Whether a signed-in user must have entered the password recently, because what the call does outlives the session. */
   confirm?(params: z.output<P>): boolean;
+  /** True for methods that give access to everything: they need all rights, as an owner and a key without limits have. */
+  owner?: true;
   /** For methods that identify the caller by their parameters instead of a key or session. */
   identify?(app: App, params: z.output<P>, ip: string): Promise<{ account: Account; caller: Caller }>;
   /** Network and file work before the transaction. */

@@ -208,7 +208,15 @@ test('an account is exported line by line, without secrets, for the operator alo
   const emails = Array.from({ length: 1_203 }, (_, n) => `r${n}@export.example`);
   await listOf({ app: app.app, ...client }, emails, 'Exported');
   await client.call('templateCreate', { name: 'Kept', source: '<p>x</p>' });
-  const { url } = await app.call<{ url: string }>('accountExport', { account });
+  const address = `${app.app.baseUrl}/export/account/${account}.jsonl`;
+  assert.equal(
+    (await fetch(address, { headers: { authorization: `Bearer ${app.key}` } })).status,
+    403,
+    'not asked for',
+  );
+  const asked = call(app.app, 'accountExport', { account }, { kind: 'key', key: app.key, ip: '192.0.2.8' }, 'json');
+  const { url } = (await asked) as { url: string };
+  assert.equal(url, address);
   const get = (key: string) => fetch(url, { headers: { authorization: `Bearer ${key}` } });
   const text = await (await get(app.key)).text();
   const rows = text
@@ -225,6 +233,26 @@ test('an account is exported line by line, without secrets, for the operator alo
   assert.doesNotMatch(text, /password|key_hash|erasure_salt|secret/);
   assert.equal((await get(client.key)).status, 403);
   await assert.rejects(client.call('accountExport', { account }), { fault: 'NOT_ALLOWED' });
+});
+
+test('a person with account:admin alone, or a key with it, has nothing of other accounts', async () => {
+  const client = await app.anotherAccount('pro');
+  const account = formatId(client.account.id);
+  const key = await app.call<string>('apikeyAdd', { permissions: ['account:admin', 'contacts:export'] });
+  const clerk = (method: string, params: Record<string, unknown>) =>
+    call(app.app, method, params, { kind: 'key', key, ip: '192.0.2.8' }, 'json');
+  for (const [method, params] of [
+    ['accounts', {}],
+    ['accountCreate', { name: 'Mine', email: 'mine@example.net' }],
+    ['accountLimitsUpdate', { account, monthly_quota: 1 }],
+    ['accountExport', { account }],
+    ['accountDelete', { account }],
+    ['accountRestore', { account }],
+  ] as const)
+    await assert.rejects(clerk(method, params), { fault: 'NOT_ALLOWED' }, method);
+  await app.call('accountExport', { account });
+  const address = `${app.app.baseUrl}/export/account/${account}.jsonl`;
+  assert.equal((await fetch(address, { headers: { authorization: `Bearer ${key}` } })).status, 403);
 });
 
 /** The tables that have rows of an account, with their number. */

@@ -207,8 +207,12 @@ test('no one gives, changes or takes away more than they have, and permissions b
   const owner = await person('owner');
   const clerk = await person('custom', ['account:admin', 'reports:read']);
   const reader = await person('custom', ['reports:read']);
+  const { id: invited } = await own.call<{ id: string }>('userInvite', { email: 'boss@example.com', role: 'owner' });
   const before = await own.call('users');
   for (const [method, params] of [
+    ['userInvite', { email: 'Boss@example.com', role: 'custom', permissions: ['reports:read'] }],
+    ['userUpdate', { id: invited, role: 'custom', permissions: ['reports:read'] }],
+    ['userDelete', { id: invited }],
     ['userUpdate', { id: clerk.id, role: 'owner' }],
     ['userUpdate', { id: reader.id, role: 'analyst' }],
     ['userUpdate', { id: owner.id, role: 'custom', permissions: ['reports:read'] }],

@@ -6,7 +6,7 @@ import { type Permission, permissions } from '../../base/permissions.ts';
 import type { AnyMethod } from '../../method/method.ts';
 
 type Called = Pick<AnyMethod, 'group' | 'scope'> &
-  Partial<Pick<AnyMethod, 'permission' | 'addresses' | 'narrowed'>> & { name?: string };
+  Partial<Pick<AnyMethod, 'permission' | 'addresses' | 'narrowed' | 'owner'>> & { name?: string };
 
 /** The area of each group of methods. */
 const areas: Record<AnyMethod['group'], string> = {
@@ -32,7 +32,8 @@ const areas: Record<AnyMethod['group'], string> = {
 };
 
 /** What a method needs: one permission of each of these groups. */
-export function neededBy({ group, scope, permission, addresses }: Called): (readonly Permission[])[] {
+export function neededBy({ group, scope, permission, addresses, owner }: Called): (readonly Permission[])[] {
+  if (owner) return permissions.map((each) => [each]);
   const own = permission === undefined ? [byRule(group, scope)] : [permission].flat();
   return addresses === true ? [own, ['contacts:read']] : [own];
 }

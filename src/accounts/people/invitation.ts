@@ -4,9 +4,9 @@
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
-import type { Permission, Role } from '../../base/permissions.ts';
+import { type Permission, permissionsOf, type Role } from '../../base/permissions.ts';
 import { hasRelay } from '../../base/relay/has-relay.ts';
-import { type Queries, sql, type Tx } from '../../db/connect.ts';
+import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { formatDate } from '../../method/date.ts';
@@ -17,6 +17,7 @@ import { linkAddress } from '../access/sign-in-link.ts';
 import { hashToken, newToken } from '../access/token.ts';
 import { noteAudit } from '../audit/audit.ts';
 import { type ListsGiven, readListsOf } from '../keys/lists.ts';
+import { needRightsToGive } from '../keys/permissions.ts';
 import { noticeOfChange } from '../notices/security-notice.ts';
 import { type GivenRights, needMayGive, type Rights, readRights } from './rights.ts';
 import { isEmailAddress, loginKey } from './user.ts';
@@ -45,6 +46,8 @@ export async function inviteUser(
   const rights = readRights(given);
   needMayGive(caller, rights);
   if (await isMember(tx, account.id, given.email)) throw fault('USER_EXISTS', 'user.is_member', { member: 'email' });
+  // An invitation of the same address is replaced.
+  await needRightsOverInvitation({ account, caller, tx }, sql`email_key = ${loginKey(given.email)}`, 'email');
   const lists = (await readListsOf(tx, account.id, given)) ?? null;
   const id = await saveInvitation(tx, account.id, { ...given, ...rights, lists });
   const what = message('notice.invitation', { email: given.email.trim(), role: message(`role.${given.role}`) });
@@ -163,6 +166,21 @@ export async function acceptAll(tx: Tx, user: { id: number; email: string }): Pr
     returning ${columns}`);
   for (const invitation of accepted) await joinAccount(tx, invitation, { userId: user.id, ip: '' });
   return accepted.length;
+}
+
+/** One that gives more rights than the caller has is neither changed, replaced nor withdrawn. @throws Fault NOT_ALLOWED */
+export async function needRightsOverInvitation(
+  { account, caller, tx }: Pick<Context, 'account' | 'caller' | 'tx'>,
+  which: Sql,
+  member: string,
+): Promise<void> {
+  const invitation = await tx.row<Rights>(sql`
+    select role, permissions
+    from invitation
+    where account_id = ${account.id}
+      and ${which}
+    for no key update`);
+  if (invitation) needRightsToGive(caller, permissionsOf(invitation.role, invitation.permissions), member);
 }
 
 /** Changes the role of an invitation, and its lists unless they are undefined. @returns whether there is one */

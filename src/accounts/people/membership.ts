@@ -11,7 +11,7 @@ import { formatDate } from '../../method/date.ts';
 import { type ListsGiven, readListsOf, shownLists } from '../keys/lists.ts';
 import { needRightsToGive } from '../keys/permissions.ts';
 import { noticeOfChange } from '../notices/security-notice.ts';
-import { changeInvitation, withdrawInvitation } from './invitation.ts';
+import { changeInvitation, needRightsOverInvitation, withdrawInvitation } from './invitation.ts';
 import { type GivenRights, needMayGive, readRights } from './rights.ts';
 import { addMember } from './user.ts';
 
@@ -43,6 +43,7 @@ export async function changeRole(context: Context, given: { id: string } & Given
   const rights = readRights(given);
   needMayGive(caller, rights);
   const lists = await readListsOf(tx, account.id, given);
+  await needRightsOverInvitation(context, sql`id = ${parseId(given.id)}`, 'id');
   if (await changeInvitation(tx, account.id, given.id, { ...rights, lists })) return true;
   const userId = await needMember(context, given.id, given.role);
   await addMember(tx, account.id, userId, rights.role, rights.permissions);
@@ -67,6 +68,7 @@ export function roleNotice(email: string, role: Role, lists?: readonly number[] 
 /** Removes a user from the account, and ends the user's sessions and keys from login() in it; or withdraws an invitation. */
 export async function removeUser(context: Context, given: { id: string }): Promise<true> {
   const { account, caller, tx } = context;
+  await needRightsOverInvitation(context, sql`id = ${parseId(given.id)}`, 'id');
   if (await withdrawInvitation(tx, account.id, given.id)) return true;
   const userId = await needMember(context, given.id, undefined);
   await endMembership(tx, account.id, userId);

@@ -206,7 +206,7 @@ export const approvalMethods = [
     returns: z.boolean(),
     faults: ['ACCOUNT_OPTION_INVALID'],
     scope: 'admin',
-    permission: 'account:admin',
+    owner: true,
     person: true,
     confirm: () => true,
     example: { params: { rule: 'authors' } },

@@ -15,6 +15,10 @@ export const doors = defineMessages({
     en: 'This needs the permission "{scope}"',
     de: 'Das braucht die Berechtigung „{scope}“',
   },
+  'door.export_not_asked': {
+    en: 'Call accountExport first: its URL works for an hour, for the caller who asked',
+    de: 'Rufen Sie zuerst accountExport auf: Die URL gilt eine Stunde lang, für den, der gefragt hat',
+  },
   'door.too_many_streams': { en: 'Too many open event streams', de: 'Zu viele offene Ereignisströme' },
   'door.multipart': {
     en: 'The body is multipart/form-data; send application/x-www-form-urlencoded, in PHP the string that http_build_query returns',
