@@ -174,9 +174,12 @@ async function identify(
   credentials: Credentials,
   door: Door,
 ): Promise<Identity> {
-  const identity: Identity = method.identify
-    ? await method.identify(app, parseParams(method, raw, door), 'ip' in credentials ? credentials.ip : '')
-    : await authenticateCaller(app, credentials);
+  if (!method.identify) return authenticateCaller(app, credentials, method.whileSuspended);
+  const identity = await method.identify(
+    app,
+    parseParams(method, raw, door),
+    'ip' in credentials ? credentials.ip : '',
+  );
   if (!identity.account.active) throw fault('ACCOUNT_DISABLED', 'call.account_off');
   return identity;
 }

@@ -69,6 +69,8 @@ export type Method<
   confirm?(params: z.output<P>): boolean;
   /** True for methods that give access to everything: they need all rights, as an owner and a key without limits have. */
   owner?: true;
+  /** True for methods that people of a suspended account may call: to see that it is, and to go to another account. */
+  whileSuspended?: true;
   /** For methods that identify the caller by their parameters instead of a key or session. */
   identify?(app: App, params: z.output<P>, ip: string): Promise<{ account: Account; caller: Caller }>;
   /** Network and file work before the transaction. */

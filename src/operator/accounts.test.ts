@@ -255,6 +255,30 @@ test('a person with account:admin alone, or a key with it, has nothing of other 
   assert.equal((await fetch(address, { headers: { authorization: `Bearer ${key}` } })).status, 403);
 });
 
+test('a person of a suspended account sees that it is, goes to another account, and answers invitations', async () => {
+  const client = await app.anotherAccount('pro');
+  const email = 'pat@suspended.example';
+  const { id } = await createUser(app.app.db, { email, name: 'Pat', password: 'correct horse' });
+  await addMember(app.app.db, client.account.id, id, 'owner');
+  const browser = new Browser(base);
+  await browser.signIn(email, 'correct horse');
+  const account = formatId(client.account.id);
+  await app.call('accountLimitsUpdate', { account, active: false });
+  const { body } = await browser.call<{ account: { suspended: boolean }; permissions: string[] }>('sessionGet');
+  assert.deepEqual([body.account.suspended, body.permissions], [true, []]);
+  for (const method of ['lists', 'homeSummary', 'campaigns', 'users'])
+    assert.equal((await browser.call(method)).status, 403, method);
+  assert.equal((await browser.call('invitations')).status, 200);
+  const other = await app.anotherAccount('pro');
+  await addMember(app.app.db, other.account.id, id, 'viewer');
+  assert.equal((await browser.call('sessionSwitch', { account_id: formatId(other.account.id) })).status, 200);
+  assert.equal((await browser.call('lists')).status, 200);
+  const again = new Browser(base);
+  await again.signIn(email, 'correct horse');
+  const now = await again.call<{ account: { id: string } }>('sessionGet');
+  assert.equal(now.body.account.id, formatId(other.account.id), 'the first one that can be used');
+});
+
 /** The tables that have rows of an account, with their number. */
 async function rowsOf(id: number): Promise<string[]> {
   const tables = await app.app.db.rows<{ name: string }>(sql`

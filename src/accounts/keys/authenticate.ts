@@ -25,10 +25,15 @@ export type Credentials =
   /** The program itself, or its operator at the command line. */
   | { kind: 'system'; accountId: number };
 
-/** @throws Fault KEY_INVALID, ACCOUNT_DISABLED */
-export async function authenticate(app: App, credentials: Credentials): Promise<{ account: Account; caller: Caller }> {
+/** @param whileSuspended whether people of a suspended account are let in @throws Fault KEY_INVALID, ACCOUNT_DISABLED */
+export async function authenticate(
+  app: App,
+  credentials: Credentials,
+  whileSuspended = false,
+): Promise<{ account: Account; caller: Caller }> {
   const found = await find(app, credentials);
-  if (!found.account.active) throw fault('ACCOUNT_DISABLED', 'call.account_off');
+  if (!found.account.active && !(whileSuspended && credentials.kind === 'session'))
+    throw fault('ACCOUNT_DISABLED', 'call.account_off');
   return found;
 }
 

@@ -248,7 +248,7 @@ test('the address of a person who is connected to another subject', async () => 
   assert.ok(noted, 'the refusal is in the audit log');
 });
 
-test('an account that is switched off', async () => {
+test('an account that is suspended', async () => {
   const { id } = await createUser(app.app.db, { email: 'off@example.net', password: undefined });
   const claims = { sub: 'off', email: 'off@example.net' };
   await addMember(app.app.db, app.account.id, id, 'viewer');
@@ -256,7 +256,7 @@ test('an account that is switched off', async () => {
   await setAccount(app.app.db, app.account.id, { active: false });
   left = await state();
   const answer = await enter({ claims });
-  await refused(answer, 403, /Your account is switched off/, answer.browser);
+  await refused(answer, 403, /Your account is suspended/, answer.browser);
   const stranger = await enter({ claims: { sub: 'late', email: 'late@example.net' } });
   await refused(stranger, 403, /None of your groups/, stranger.browser);
 });

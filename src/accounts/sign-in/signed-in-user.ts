@@ -55,6 +55,7 @@ export async function sessionGet(context: Context) {
       plan: own.plan,
       addons: own.addons,
       may_send: own.maySend,
+      suspended: !own.active,
       test: own.isTest,
       settings: own.settings,
       created_at: formatDate(own.createdAt),
@@ -62,7 +63,7 @@ export async function sessionGet(context: Context) {
     operator: await isOperatorAccount(tx, own),
     acting: await actingOf(context),
     role: caller.kind === 'user' ? caller.role : ('' as const),
-    permissions: [...caller.permissions],
+    permissions: own.active ? [...caller.permissions] : [],
     ...shownLists(caller.lists),
     accounts: accounts.map((membership) => ({ ...membership, id: formatId(membership.id) })),
   };

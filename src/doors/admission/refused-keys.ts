@@ -21,8 +21,9 @@ const valid = new Map<string, true>();
 export async function authenticateCaller(
   app: App,
   credentials: Credentials,
+  whileSuspended = false,
 ): Promise<{ account: Account; caller: Caller }> {
-  if (credentials.kind !== 'key') return authenticate(app, credentials);
+  if (credentials.kind !== 'key') return authenticate(app, credentials, whileSuspended);
   const { key, ip } = credentials;
   checkRefusals(key, ip);
   try {

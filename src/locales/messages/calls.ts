@@ -73,7 +73,10 @@ export const calls = defineMessages({
     en: 'The database cannot be used now; it is unknown whether the call took effect',
     de: 'Die Datenbank ist gerade nicht nutzbar; ob der Aufruf wirksam wurde, ist nicht bekannt',
   },
-  'call.account_off': { en: 'This account is switched off', de: 'Dieses Konto ist abgeschaltet' },
+  'call.account_off': {
+    en: 'This account is suspended; ask the operator of the installation',
+    de: 'Dieses Konto ist gesperrt; fragen Sie den Betreiber der Installation',
+  },
   'call.no_account': { en: 'The account does not exist', de: 'Dieses Konto gibt es nicht' },
   'call.key_missing': { en: 'apikey is missing', de: 'apikey fehlt' },
   'call.key_invalid': {

@@ -18,6 +18,7 @@ import { UserButton } from './user-button.tsx';
 
 const Palette = lazy(() => import('./palette/palette.tsx'));
 const KeyHelp = lazy(() => import('./key-help.tsx'));
+const Suspended = lazy(() => import('./suspended.tsx'));
 const ActingBanner = lazy(() => import('./acting-banner.tsx'));
 
 export function Shell() {
@@ -82,7 +83,13 @@ export function Shell() {
             <ActingBanner />
           </Suspense>
         )}
-        <Outlet />
+        {account.suspended ? (
+          <Suspense>
+            <Suspended />
+          </Suspense>
+        ) : (
+          <Outlet />
+        )}
       </main>
       {help && (
         <Suspense>

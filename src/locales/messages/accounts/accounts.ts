@@ -256,8 +256,8 @@ export const accounts = defineMessages({
     de: 'Sie gehören hier zu keinem Konto. Lassen Sie sich einladen',
   },
   'oidc.account_off': {
-    en: 'Your account is switched off',
-    de: 'Ihr Konto ist abgeschaltet',
+    en: 'Your account is suspended',
+    de: 'Ihr Konto ist gesperrt',
   },
   'oidc.no_group': {
     en: 'None of your groups at {provider} gives access. Ask the operator',
