@@ -45,16 +45,21 @@ export async function lockFieldsOf({ tx, account }: AccountQueries, lists: reado
 }
 
 /**
- * A new field of a list whose tag is one of the account: named and with choices as on the other lists.
- * @throws Fault FIELD_INVALID when its type is another
+ * A new field of a list whose tag is one of the account: named and with choices as on the other lists. Its values come with it: a caller
+ * with a set of lists gets none of lists that are not theirs.
+ * @throws Fault FIELD_INVALID when its type is another, NOT_ALLOWED when a list that the caller does not have has the field
  */
 export async function asShared<F extends Pick<Field, 'tag' | 'name' | 'type' | 'choices'>>(
-  context: AccountQueries,
+  context: Pick<Context, 'tx' | 'account' | 'caller'>,
   field: F,
   member: string,
 ): Promise<F & { ofAccount?: boolean }> {
   const shared = await findShared(context, field.tag);
   if (!shared) return field;
+  const { lists } = context.caller;
+  const having = await onWhole(context.tx, (tx) => listsWith({ ...context, tx }, field.tag));
+  if (lists !== null && having.some((list) => !lists.includes(list)))
+    throw fault('NOT_ALLOWED', 'field.of_other_lists', { member: 'tag', tag: field.tag });
   if (field.type !== shared.type)
     throw fault('FIELD_INVALID', 'field.of_account_type', { member, tag: field.tag, type: shared.type });
   return { ...field, name: shared.name, choices: shared.choices, ofAccount: true };

@@ -15,6 +15,7 @@ export type Target = {
   accountId: number;
   listId: number;
   rules: Rules;
+  isOfSet: boolean;
   /** Tags of required fields without a default. */
   required: string[];
   /** Tags of the merge fields for which the file has a column. */
@@ -130,8 +131,8 @@ export async function compareRows(
 }
 
 /** SQL: what a new member c has on other lists, in fields of the account. Of a pending one it may change until it confirms. */
-async function presentValues(tx: Tx, { accountId, listId, rules }: Target): Promise<Sql> {
-  const takes = !rules.doubleOptin && (await sharedTags(tx, accountId, listId)).length > 0;
+async function presentValues(tx: Tx, { accountId, listId, rules, isOfSet }: Target): Promise<Sql> {
+  const takes = !rules.doubleOptin && !isOfSet && (await sharedTags(tx, accountId, listId)).length > 0;
   return takes ? valuesElsewhere(accountId, listId, sql`c.id`) : sql`'{}'::jsonb`;
 }
 

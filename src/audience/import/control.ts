@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts';
 import { Fault, fault } from '../../base/faults.ts';
 import { renderPacked } from '../../base/messages.ts';
-import { sql } from '../../db/connect.ts';
+import { type Sql, sql } from '../../db/connect.ts';
 import type { Page } from '../../method/paging.ts';
 import { maxFields } from '../fields/change.ts';
 import { asShared, fillList, findShared } from '../fields/shared.ts';
@@ -41,7 +41,7 @@ export async function startImport(context: Context, given: Named) {
   } else
     await tx.run(sql`
       update import
-      set state = 'running', reason = '', run_from = position, run_at = clock_timestamp(), ended_at = null
+      set state = 'running', reason = '', run_from = position, run_at = clock_timestamp(), ended_at = null, plan = ${planOf(context)}
       where account_id = ${account.id}
         and id = ${record.id}`);
   await enqueueImport(tx, account.id, record.id, false);
@@ -142,13 +142,17 @@ export async function importGet(context: Context, given: Named) {
 
 const notMapped = () => fault('IMPORT_INVALID', 'import.no_email_column', { member: 'mapping' });
 
+/** SQL: the plan, with whether the caller has a set of lists. Once that is so it stays so. */
+const planOf = ({ caller }: Context): Sql => (caller.lists === null ? sql`plan` : sql`plan || '{"isOfSet": true}'`);
+
 /** Resets the counters of an import to run from the first row. */
-async function reset({ tx, account }: Context, id: number, state: 'checking' | 'running'): Promise<void> {
+async function reset(context: Context, id: number, state: 'checking' | 'running'): Promise<void> {
+  const { tx, account } = context;
   await tx.run(sql`delete from import_problem where account_id = ${account.id} and import_id = ${id}`);
   await tx.run(sql`
     update import
     set state = ${state}, reason = '', position = 0, read_bytes = 0, counts = '{}', run_from = 0,
-      run_at = clock_timestamp(), seen_at = clock_timestamp(), ended_at = null,
+      run_at = clock_timestamp(), seen_at = clock_timestamp(), ended_at = null, plan = ${planOf(context)},
       started_at = case when ${state === 'running'} then now() end
     where account_id = ${account.id}
       and id = ${id}`);

@@ -103,7 +103,13 @@ export type Rules = {
 export const importStatusWords = ['subscribed', 'unsubscribed', 'pending', 'bounced'] as const;
 export type ImportStatusWord = (typeof importStatusWords)[number];
 
-export type Plan = { format: Format; columns: Column[]; rules: Rules };
+export type Plan = {
+  format: Format;
+  columns: Column[];
+  rules: Rules;
+  /** Started by a caller with a set of lists: a new member takes no values of fields of the account from its other lists. */
+  isOfSet?: true;
+};
 
 /** The outcome counts of a run or dry run. Each row of the file counts once, and so does each value that is left out. */
 export const countMeaning = {

@@ -143,6 +143,7 @@ export function targetOf(
     accountId,
     listId,
     rules: plan.rules,
+    isOfSet: plan.isOfSet ?? false,
     required: fields
       .filter((field) => field.required && field.defaultValue === '' && field.tag !== 'EMAIL')
       .map((field) => field.tag),

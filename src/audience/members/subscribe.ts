@@ -58,12 +58,13 @@ export async function subscribe(
       ? await presentValues(context, input.listId, address.key)
       : {};
   const base = { ...(before?.fields ?? {}), ...(input.doubleOptin ? {} : present) };
-  const given = valuesAfter(base, input.vars, input.fields);
+  const typed = valuesAfter(base, input.vars, input.fields);
   const isShared = await isOnOtherLists(context, sql`c.email_key = ${address.key}`);
-  // Of a contact that is on lists which the caller does not have, the values of fields of the account stay.
+  // Of a contact that is on lists which the caller does not have, the values of fields of the account stay, and are not shown.
+  const given = isShared ? withValuesOfAccount(typed, base, input.fields) : typed;
   const kept = isShared ? present : untyped(present, input.vars);
   // A form reveals nothing of what the account knows.
-  checkRequired(input.fields, input.source === 'subscriber' ? given : { ...given, ...kept });
+  checkRequired(input.fields, input.source === 'subscriber' ? typed : { ...typed, ...kept });
   if (before?.status === 'subscribed') {
     if (!input.updateExisting) throw fault('ALREADY_SUBSCRIBED', 'member.subscribed_already', { email: address.email });
     await updateSubscription(context, before, input.fields, input.vars, input.emailType, input.source);
@@ -110,6 +111,17 @@ export async function subscribe(
   if (input.sendWelcome) await enqueue(tx, 'sendWelcome', ids);
   return 'subscribed';
 }
+
+/** Values, those of fields of the account as they were. */
+const withValuesOfAccount = (
+  values: Record<string, string>,
+  before: Record<string, string>,
+  fields: readonly Field[],
+): Record<string, string> => {
+  const tags = new Set(fields.filter(({ ofAccount }) => ofAccount).map(({ tag }) => tag));
+  const own = Object.entries(values).filter(([tag]) => !tags.has(tag));
+  return Object.fromEntries([...own, ...Object.entries(before).filter(([tag]) => tags.has(tag))]);
+};
 
 /** The values of a contact on its other lists, of the fields for which none is given. */
 const untyped = (present: Record<string, string>, { values }: MergeVars): Record<string, string> =>

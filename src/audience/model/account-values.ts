@@ -5,7 +5,6 @@ import type { Context } from '../../base/context.ts';
 import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { jsonb } from '../../db/jsonb.ts';
-import { onWhole } from '../../db/narrowed/narrow.ts';
 import { emitSet } from '../../events/emit.ts';
 import type { EventSource } from '../../events/types.ts';
 import { needOwnContact } from './contact.ts';
@@ -49,20 +48,17 @@ export const valuesElsewhere = (accountId: number, listId: number, contactId: Sq
     ) v
   ), '{}'::jsonb)`;
 
-/** The present values of a contact for a list that it joins. */
+/** The present values of a contact for a list that it joins: those of the lists that the caller has. */
 export async function presentValues(
   { tx, account }: Context,
   listId: number,
   emailKey: string,
 ): Promise<Record<string, string>> {
-  // Of all lists: a field of the account has one value, for every caller.
-  const row = await onWhole(tx, (whole) =>
-    whole.row<{ values: Record<string, string> }>(sql`
-      select ${valuesElsewhere(account.id, listId, sql`c.id`)} as values
-      from contact c
-      where c.account_id = ${account.id}
-        and c.email_key = ${emailKey}`),
-  );
+  const row = await tx.row<{ values: Record<string, string> }>(sql`
+    select ${valuesElsewhere(account.id, listId, sql`c.id`)} as values
+    from contact c
+    where c.account_id = ${account.id}
+      and c.email_key = ${emailKey}`);
   return row?.values ?? {};
 }
 

@@ -63,6 +63,10 @@ export const audience = defineMessages({
     en: '{member}: {tag} is a field of the account, the same on all lists; someone with all lists can change it',
     de: '{member}: {tag} ist ein Feld des Kontos, auf allen Listen gleich; jemand mit allen Listen kann es ändern',
   },
+  'field.of_other_lists': {
+    en: '{member}: {tag} is a field of the account on lists that you do not have; someone with all lists can add it',
+    de: '{member}: {tag} ist ein Feld des Kontos auf Listen, die Sie nicht haben; jemand mit allen Listen kann es hinzufügen',
+  },
   'list.used_elsewhere': {
     en: '{member}: something that you do not see uses this; someone with all lists can change it',
     de: '{member}: Etwas, das Sie nicht sehen, verwendet dies; jemand mit allen Listen kann es ändern',
