@@ -37,6 +37,9 @@ test('a template is created from a layout, edited visually and as HTML, previewe
   assert.equal((await named('Postcard from Lisbon'))?.layout, 'postcard');
   await page.getByRole('button', { name: 'Heading' }).click();
   await visual.getByText('A heading that says').waitFor();
+  // The sample is selected, so that what is typed replaces it.
+  await writing(page);
+  await page.keyboard.press('ArrowRight');
   await page.getByRole('button', { name: 'Insert merge tag' }).click();
   await page.getByRole('menuitem', { name: 'First name' }).click();
   await axe(page, 'template, visual');

@@ -119,3 +119,61 @@ for (const [name, count] of [
     assert.equal(new Set(wide.map(({ y }) => y)).size, 1, 'beside each other');
     noErrors(page);
   });
+
+test('blocks go into a column; columns have a count, a ratio and a place on phones, and lose nothing', async () => {
+  const { page, cid } = await draft('A grid of products');
+  await block(page, 'Three columns');
+  await visual(page).getByText('A paragraph').nth(1).click();
+  await block(page, 'Button');
+  await block(page, 'Heading');
+  // They are in the second column, with the space of one, and Outlook reads three cells.
+  await becomes(cid, /Read more[\s\S]*A heading that says[\s\S]*A paragraph/);
+  const reader = await ui.visitor({ viewport: { width: 800, height: 700 } });
+  const boxes = async () => {
+    await reader.setContent((await contentOf(cid)).html);
+    const paragraphs = await reader.getByText('A paragraph').all();
+    return Promise.all(
+      [...paragraphs, reader.getByRole('link', { name: 'Read more' })].map((part) => part.boundingBox()),
+    );
+  };
+  const three = await boxes();
+  assert.ok(Math.abs(three[3]!.x - three[1]!.x - 8) < 8, JSON.stringify(three));
+  await page.getByRole('button', { name: 'Select the columns' }).click();
+  await page.getByRole('radiogroup', { name: 'Columns' }).getByText('2').click();
+  await page.getByRole('combobox', { name: 'Ratio' }).click();
+  await page.getByRole('option', { name: '33 : 67' }).click();
+  await becomes(cid, /<td width="33\.33%"[^>]*>(?:(?!<td width)[\s\S])*<td width="66\.66%"/);
+  // What was in the third column is in the second.
+  const two = await boxes();
+  assert.equal(two.length, 4);
+  assert.ok(two[1]!.width > 1.7 * two[0]!.width, JSON.stringify(two));
+  assert.equal(two[2]!.x, two[1]!.x);
+  await page.getByRole('switch', { name: 'Below each other on phones' }).uncheck();
+  await becomes(cid, /<div style="[^"]*width:33\.33%/);
+  await reader.setViewportSize({ width: 375, height: 700 });
+  const phone = await boxes();
+  assert.equal(phone[0]!.y, phone[1]!.y, 'beside each other on a phone too');
+  // A column without blocks goes, and the other takes its room.
+  await visual(page).getByText('A paragraph').first().click();
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await eventually(async () => assert.equal((await html(cid)).split('<td width=').length - 1, 1));
+  noErrors(page);
+});
+
+test('the panel has content, style and spacing, and every block a background', async () => {
+  const { page, cid } = await draft('Three groups');
+  await block(page, 'Button');
+  for (const name of ['Content', 'Style', 'Spacing and background'])
+    await page.getByRole('region', { name, exact: true }).waitFor();
+  // Letter by letter, as a person types.
+  const ground = page.getByRole('textbox', { name: 'Background', exact: true });
+  await ground.click();
+  await ground.pressSequentially('#ffeecc');
+  await becomes(cid, /<td style="[^"]*background-color:#ffeecc[^"]*"[^>]*><table/);
+  await page.keyboard.press('Control+a');
+  await ground.pressSequentially('#fde');
+  await ground.blur();
+  await becomes(cid, /<td style="[^"]*background-color:#fde[;"]/);
+  await axe(page, 'groups of settings');
+  noErrors(page);
+});

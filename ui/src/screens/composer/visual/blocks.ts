@@ -2,6 +2,7 @@
 // is inserted after the selected one.
 import type { ComponentDefinition } from 'grapesjs';
 import { encodeList, loopAttribute } from './block-loops.ts';
+import { blockSide, columnParts, columnSide } from './columns.ts';
 import { type Look, plainLook } from './use-look.ts';
 
 export const blockNames = [
@@ -28,11 +29,21 @@ export type BlockWords = Record<'heading' | 'text' | 'button' | 'alt' | 'unsubsc
 export const withPicture = (name: BlockName) => name === 'picture' || name === 'pictureText';
 
 const font = { 'font-family': plainLook.font };
+const sidesInColumn = { 'padding-left': `${columnSide}px`, 'padding-right': `${columnSide}px` };
 const sides = { 'padding-left': '32px', 'padding-right': '32px' };
 
+/** Blocks that have columns themselves, or need the width of the email, go into no column. */
+export const fitsColumn = (name: BlockName) =>
+  !['pictureText', 'columns', 'threeColumns', 'items', 'footer'].includes(name);
+
 /** The row of a block, in the look of the account. */
-export function blockRow(name: BlockName, words: BlockWords, look: Look): ComponentDefinition {
-  const block = row(cellOf(name, words));
+export function blockRow(name: BlockName, words: BlockWords, look: Look, inColumn = false): ComponentDefinition {
+  const cell = cellOf(name, words);
+  const block = row(
+    inColumn && name !== 'space'
+      ? { ...cell, style: { ...(cell['style'] as Record<string, string>), ...sidesInColumn } }
+      : cell,
+  );
   return inLook(
     name === 'items' ? { ...block, attributes: { [loopAttribute]: encodeList(exampleList) } } : block,
     look,
@@ -229,6 +240,8 @@ const button = (words: string): ComponentDefinition => ({
                 padding: '12px 24px',
                 ...font,
                 'font-size': '16px',
+                // With the padding 44 px: what a finger hits.
+                'line-height': '20px',
                 'font-weight': 'bold',
                 color: plainLook.textOnColour,
                 'text-decoration': 'none',
@@ -251,36 +264,15 @@ const fullTable = (cells: ComponentDefinition[]): ComponentDefinition => ({
 
 const row = (cell: ComponentDefinition): ComponentDefinition => ({ tagName: 'tr', components: [cell] });
 
-/**
- * Columns beside each other that are below each other where the email is narrower than 480 px, without a media query, which not
- * every client heeds: the width is negative, so the share, in a wider email, and larger than the email in a narrower one. Outlook,
- * which knows no such widths, reads the table in the comments.
- */
-function columns(cells: ComponentDefinition[]): ComponentDefinition {
-  const share = `${Math.floor(10_000 / cells.length) / 100}%`;
-  const cellOfOutlook = `<td width="${share}" valign="top">`;
-  const outlook = (html: string): ComponentDefinition => ({
-    type: 'comment',
-    tagName: '',
-    content: `[if mso]>${html}<![endif]`,
-  });
-  const column = (content: ComponentDefinition): ComponentDefinition => ({
-    tagName: 'div',
-    style: {
-      display: 'inline-block',
-      width: 'calc((480px - 100%) * 480)',
-      'min-width': share,
-      'max-width': '100%',
-      'vertical-align': 'top',
-    },
-    components: [fullTable([content])],
-  });
-  return cell({ 'padding-left': '24px', 'padding-right': '24px', 'font-size': '0' }, [
-    outlook(`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr>${cellOfOutlook}`),
-    ...cells.flatMap((content, at) => [...(at === 0 ? [] : [outlook(`</td>${cellOfOutlook}`)]), column(content)]),
-    outlook('</td></tr></table>'),
-  ]);
-}
+const columns = (cells: ComponentDefinition[]): ComponentDefinition =>
+  cell(
+    { 'padding-left': `${blockSide}px`, 'padding-right': `${blockSide}px`, 'font-size': '0' },
+    columnParts(cells.map((content) => fullTable([content]))),
+  );
+
+/** What a further column begins with. */
+export const columnContent = (words: BlockWords, look: Look): ComponentDefinition =>
+  inLook(fullTable([textColumn(words.text)]), look);
 
 const textColumn = (words: string) =>
   cell({ padding: '8px', ...font, 'font-size': '16px', 'line-height': '1.6', color: '#1c2430' }, words, 'text');

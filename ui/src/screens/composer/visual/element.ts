@@ -1,7 +1,5 @@
-// What the visual editor does with one element of the page: its kind, its text, its image. No screen parts.
+// What the visual editor does with one element of the page: its kind, its text, its place. No screen parts.
 import type { Component } from 'grapesjs';
-import type { ChosenPicture } from '../pictures/picture-dialog.tsx';
-import { isText } from './grapes-editor.ts';
 
 type Kind =
   | 'piece.text'
@@ -11,6 +9,8 @@ type Kind =
   | 'piece.table'
   | 'piece.row'
   | 'piece.cell'
+  | 'piece.column'
+  | 'piece.columns'
   | 'piece.other';
 
 export function kindOf(component: Component): Kind {
@@ -20,11 +20,23 @@ export function kindOf(component: Component): Kind {
   if (tag === 'img') return 'piece.picture';
   if (isText(component)) return 'piece.text';
   if (tag === 'table' || tag === 'tbody') return 'piece.table';
+  if (component.components().models.some(isColumn)) return 'piece.columns';
   if (tag === 'tr') return 'piece.row';
-  return tag === 'td' || styleOf(component)['display'] === 'inline-block' ? 'piece.cell' : 'piece.other';
+  if (isColumn(component)) return 'piece.column';
+  return tag === 'td' ? 'piece.cell' : 'piece.other';
 }
 
+export const isPicture = (component: Component) => component.tagName?.toLowerCase() === 'img';
+
+export const isText = (component: Component) => component.get('type') === 'text' || component.isInstanceOf('text');
+
 export const styleOf = (element: Component) => element.getStyle() as Record<string, string>;
+
+/** A column of a block (columns.ts). */
+export const isColumn = (element: Component): boolean =>
+  element.tagName?.toLowerCase() === 'div' &&
+  styleOf(element)['display'] === 'inline-block' &&
+  styleOf(element)['min-width']?.endsWith('%') === true;
 
 /** A link that looks like a button: alone in a cell, and with space around its words. */
 export function isButton(link: Component): boolean {
@@ -83,42 +95,6 @@ export function place(element: Component, align: Align): void {
     'margin-left': align === 'left' ? '0' : 'auto',
     'margin-right': align === 'right' ? '0' : 'auto',
   });
-}
-
-/** The link around an image that is alone in it. */
-export function linkOf(picture: Component): Component | undefined {
-  const parent = picture.parent();
-  return parent?.tagName?.toLowerCase() === 'a' && parent.components().length === 1 ? parent : undefined;
-}
-
-/** Gives an image a link; an empty one removes it. */
-export function setLinkOf(picture: Component, href: string): void {
-  const link = linkOf(picture);
-  const parent = picture.parent();
-  if (link && href !== '') link.addAttributes({ href });
-  else if (link) {
-    picture.move(link.parent()!, { at: link.index() });
-    link.remove();
-  } else if (parent && href !== '') {
-    const [added] = parent.append({ type: 'link', attributes: { href }, components: [] }, { at: picture.index() });
-    picture.move(added!, { at: 0 });
-  }
-}
-
-/** Shows an image in this width, in pixels; on a narrow screen in that of the screen. */
-export function setWidth(picture: Component, width: number): void {
-  picture.addAttributes({ width: String(width) });
-  picture.addStyle({ width: '100%', 'max-width': `${width}px`, height: 'auto' });
-}
-
-/** The maximum width of an image, in pixels; smaller images keep their size. */
-export const maxPicture = 600;
-
-export function showPicture(place: Component, { url, alt, width }: ChosenPicture, maxWidth: number) {
-  const shown = Math.min(width, maxWidth);
-  place.set('src', url);
-  place.addAttributes({ src: url, alt, width: String(shown) });
-  place.addStyle({ 'max-width': `${shown}px` });
 }
 
 export const textOf = (selected: Component) =>

@@ -1,15 +1,18 @@
 // GrapesJS, the engine of the visual editor: it shows the page in a frame, lets users select, edit and move elements, and
 // returns HTML. Blocks, settings and texts around it are ours (visual-editor.tsx): none of its panels, icons or style
 // sheets are used, and nothing is loaded from other servers.
-import grapesjs, { type Component, type ComponentDefinition, type Editor } from 'grapesjs';
+import grapesjs, { type Component, type Editor } from 'grapesjs';
 import 'grapesjs/dist/css/grapes.min.css';
 import { droppedPicture, holdsFiles, pastedPicture } from '../pictures/picture-file.ts';
+import { addRow, blockOf, moveTo, type RowPlace, removeBlock, rowFrom } from './block.ts';
 import { attributesToConditions, conditionAttribute, conditionsToAttributes } from './block-conditions.ts';
 import { attributesToLoops, loopAttribute, loopsToAttributes } from './block-loops.ts';
-import { type BlockName, inTable } from './blocks.ts';
+import { acceptCopies, draggedBlock, movedBlock } from './block-transfer.ts';
+import type { BlockName } from './blocks.ts';
+import { isPicture } from './element.ts';
 import { type PageParts, pageParts, unstyled } from './page-parts.ts';
 import { pagePatch } from './page-patch.ts';
-import { endWriting, followCursor } from './writing/cursor.ts';
+import { followCursor } from './writing/cursor.ts';
 import { markTags } from './writing/tag-marks.ts';
 import { type UndoSteps, undoSteps } from './writing/undo-steps.ts';
 
@@ -35,12 +38,6 @@ type Options = {
   /** A block of the palette was dropped in the page. */
   onBlock(name: BlockName, at: RowPlace): void;
 };
-
-/** Where a row goes: after this block, or before it; after the selected one if undefined. */
-export type RowPlace = { block: Component; after: boolean } | undefined;
-
-/** The type of a block that is dragged from the palette, with its name as the data. */
-export const draggedBlock = 'application/x-postrider-block';
 
 export function startVisual(
   place: HTMLElement,
@@ -96,6 +93,7 @@ export function startVisual(
     setKeys(editor, steps);
     acceptFiles(editor, onPicture);
     acceptBlocks(editor, onBlock);
+    acceptCopies(editor, (row) => void addRow(editor, () => rowFrom(editor, row)));
     const { faithful, end } = reportContent(editor, parts.content, onContent);
     editor.on('component:selected', () => onSelect(editor.getSelected()));
     editor.on('component:deselected', () => onSelect(editor.getSelected()));
@@ -265,13 +263,14 @@ function acceptFiles(editor: Editor, onPicture: Options['onPicture']) {
   );
 }
 
-/** Accepts blocks that are dragged from the palette: a line shows where the block goes. */
+/** Accepts blocks that are dragged from the palette, or from another place of the page: a line shows where the block goes. */
 function acceptBlocks(editor: Editor, onBlock: Options['onBlock']) {
   const page = editor.Canvas.getDocument()!;
   // Beside the body, so that it is no part of the email.
   const line = page.createElement('div');
-  line.style.cssText = 'position:fixed;left:0;right:0;height:3px;background:#2a5bcc;pointer-events:none;z-index:9999';
-  const isBlock = (event: DragEvent) => event.dataTransfer?.types.includes(draggedBlock) ?? false;
+  line.style.cssText = 'position:fixed;height:3px;background:#2a5bcc;pointer-events:none;z-index:9999';
+  const isBlock = (event: DragEvent) =>
+    [draggedBlock, movedBlock].some((type) => event.dataTransfer?.types.includes(type));
   const placeOf = (event: DragEvent): RowPlace => {
     const components: Component[] = editor.getWrapper()!.find('*');
     const target = components.findLast((component) => component.getEl()?.contains(event.target as Node));
@@ -289,6 +288,8 @@ function acceptBlocks(editor: Editor, onBlock: Options['onBlock']) {
         const box = at?.block.getEl()?.getBoundingClientRect();
         if (!at || !box) return line.remove();
         line.style.top = `${(at.after ? box.bottom : box.top) - 1}px`;
+        line.style.left = `${box.left}px`;
+        line.style.width = `${box.width}px`;
         page.documentElement.append(line);
       },
       true,
@@ -300,6 +301,8 @@ function acceptBlocks(editor: Editor, onBlock: Options['onBlock']) {
       if (!isBlock(event)) return;
       keepFromOthers(event);
       line.remove();
+      const moved = editor.Components.getById(event.dataTransfer!.getData(movedBlock));
+      if (moved) return void moveTo(editor, moved, placeOf(event));
       onBlock(event.dataTransfer!.getData(draggedBlock) as BlockName, placeOf(event));
     },
     true,
@@ -356,73 +359,3 @@ function shapeOf(node: Node): string {
   ]);
   return `<${node.nodeName} ${JSON.stringify(attributes.sort())}>${[...node.childNodes].map(shapeOf).join('')}</>`;
 }
-
-/** Inserts a row there, else after the block of the selected element, else at the end of the page. @returns the new row */
-export async function addRow(editor: Editor, row: ComponentDefinition, at?: RowPlace): Promise<Component> {
-  await endWriting(editor);
-  const selected = editor.getSelected();
-  const current = at?.block ?? (selected && blockOf(editor, selected));
-  const parent = current?.parent();
-  const added =
-    current && parent
-      ? parent.append(row, { at: current.index() + (at?.after === false ? 0 : 1) })
-      : (mainBody(editor)?.append(row) ?? editor.getWrapper()!.append(inTable(row)));
-  const [component] = added;
-  editor.select(firstEditable(component!));
-  editor.Canvas.scrollTo(component!, { behavior: 'smooth', block: 'nearest' });
-  return component!;
-}
-
-/** A row from its HTML, which a browser reads only inside a table; other HTML gets a row around it. */
-export function rowFrom(editor: Editor, html: string): ComponentDefinition {
-  const row = /^\s*<tr\b/i.test(html) ? html : `<tr><td>${html}</td></tr>`;
-  const { html: parsed } = editor.Parser.parseHtml(`<table><tbody>${row}</tbody></table>`);
-  const [table] = [parsed].flat() as ComponentDefinition[];
-  const [body] = table!.components as ComponentDefinition[];
-  return (body!.components as ComponentDefinition[])[0]!;
-}
-
-/**
- * The block that contains this element: a row of the main table, else the outermost row with siblings, because buttons
- * and columns are tables inside their row.
- */
-export function blockOf(editor: Editor, element: Component): Component | undefined {
-  const main = mainBody(editor);
-  const rows: Component[] = [];
-  for (let at: Component | undefined = element; at; at = at.parent())
-    if (at.tagName?.toLowerCase() === 'tr') rows.push(at);
-  return (
-    rows.find((row) => main && row.parent() === main) ??
-    rows.findLast((row) => (row.parent() ? rowsOf(row.parent()!) : 0) > 1) ??
-    rows[0]
-  );
-}
-
-const rowsOf = (body: Component) =>
-  body.components().filter((child: Component) => child.tagName?.toLowerCase() === 'tr').length;
-
-/** Removes the block of the selected element. */
-export async function removeBlock(editor: Editor): Promise<void> {
-  await endWriting(editor);
-  const selected = editor.getSelected();
-  if (!selected) return;
-  const block = blockOf(editor, selected) ?? selected;
-  editor.select();
-  block.remove();
-}
-
-/** The table body with the main content: the one with the most rows, or the first of several. */
-function mainBody(editor: Editor): Component | undefined {
-  const bodies = editor.getWrapper()!.find('table, tbody');
-  return bodies.filter((body) => rowsOf(body) > 0).sort((a, b) => rowsOf(b) - rowsOf(a))[0];
-}
-
-/** The first editable element inside: an image, a link or a text. */
-function firstEditable(component: Component): Component {
-  const editable = component.find('img, a')[0] ?? component.find('td').findLast(isText);
-  return editable ?? component;
-}
-
-export const isPicture = (component: Component) => component.tagName?.toLowerCase() === 'img';
-
-export const isText = (component: Component) => component.get('type') === 'text' || component.isInstanceOf('text');

@@ -4,11 +4,14 @@ import type { Component } from 'grapesjs';
 import { useEffect, useRef, useState } from 'react';
 import { useText } from '../../../text/use-text.tsx';
 import { usePictureDialog } from '../pictures/picture-dialog.tsx';
-import { type BlockName, blockRow, withPicture } from './blocks.ts';
-import { kindOf, maxPicture, showPicture } from './element.ts';
-import { addRow, type RowPlace, rowFrom, startVisual, type Visual } from './grapes-editor.ts';
+import { addRow, type RowPlace, rowFrom } from './block.ts';
+import { type BlockName, blockRow, columnContent, fitsColumn, withPicture } from './blocks.ts';
+import { isText, kindOf } from './element.ts';
+import { startVisual, type Visual } from './grapes-editor.ts';
 import { joinPage, lostParts, pageParts } from './page-parts.ts';
+import { showPicture } from './picture.ts';
 import { type Look, useLook } from './use-look.ts';
+import { replaceText } from './writing/cursor.ts';
 
 type Options = { html: string; onHtml(html: string): void };
 
@@ -28,7 +31,7 @@ export function useVisual({ html, onHtml }: Options) {
   const latestOnHtml = useRef(onHtml);
   latestOnHtml.current = onHtml;
   const { ask, dialog } = usePictureDialog();
-  const { askPicture, addBlock } = useInserts(ask, () => redraw((count) => count + 1));
+  const { askPicture, addBlock, newColumn } = useInserts(ask, () => redraw((count) => count + 1));
   const latestAskPicture = useRef(askPicture);
   latestAskPicture.current = askPicture;
   const latestAddBlock = useRef(addBlock);
@@ -88,9 +91,10 @@ export function useVisual({ html, onHtml }: Options) {
       latestOnHtml.current(latestHtml.current);
     },
     addBlock: (name: BlockName) => void (visual && addBlock(visual.editor, name)),
+    newColumn,
     /** Adds a saved block: the HTML of a row. */
     addSaved: async (row: string) => {
-      if (visual) await addRow(visual.editor, rowFrom(visual.editor, row));
+      if (visual) await addRow(visual.editor, () => rowFrom(visual.editor, row));
       redraw((count) => count + 1);
     },
     askPicture: (target?: Component, file?: File) => visual && askPicture(visual.editor, target, file),
@@ -111,6 +115,8 @@ function useInserts(ask: ReturnType<typeof usePictureDialog>['ask'], redraw: () 
     unsubscribe: t('letterLeave'),
     html: t('sampleHtml'),
   };
+  const add = (editor: Visual['editor'], name: BlockName, at?: RowPlace) =>
+    addRow(editor, (column) => blockRow(name, words, lookIn(editor, look), column !== undefined), at, fitsColumn(name));
   /** Asks for an image for an element; without an element, a row is added for it. */
   const askPicture = (
     editor: Visual['editor'],
@@ -123,19 +129,25 @@ function useInserts(ask: ReturnType<typeof usePictureDialog>['ask'], redraw: () 
       file,
       alt: target?.getAttributes()['src'] ? String(target.getAttributes()['alt'] ?? '') : '',
       onChoose: async (picture) => {
-        const row = target ? undefined : await addRow(editor, blockRow(block, words, lookIn(editor, look)), at);
+        const row = target ? undefined : await add(editor, block, at);
         const place = target ?? (row!.find('img')[0] as Component);
-        showPicture(place, picture, block === 'pictureText' ? 260 : maxPicture);
+        showPicture(place, picture);
         editor.select(place);
         redraw();
       },
     });
   const addBlock = async (editor: Visual['editor'], name: BlockName, at?: RowPlace) => {
     if (withPicture(name)) return askPicture(editor, undefined, undefined, at, name);
-    await addRow(editor, blockRow(name, words, lookIn(editor, look)), at);
+    const row = await add(editor, name, at);
+    const text = row.find('td').find(isText) ?? (isText(row) ? row : undefined);
+    if (text && (name === 'heading' || name === 'text')) await replaceText(editor, text);
     redraw();
   };
-  return { askPicture, addBlock };
+  return {
+    askPicture,
+    addBlock,
+    newColumn: (editor: Visual['editor']) => columnContent(words, lookIn(editor, look)),
+  };
 }
 
 /** New blocks have the font of the page; a page without one gets that of the brand. */

@@ -22,13 +22,16 @@ import { Lines } from '../../../parts/loaded.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import classes from '../composer.module.css';
 import { pastedPicture } from '../pictures/picture-file.ts';
+import { draggedBlock } from './block-transfer.ts';
 import { type BlockName, blockNames } from './blocks.ts';
-import { draggedBlock, isPicture } from './grapes-editor.ts';
+import { isPicture } from './element.ts';
 import { ElementSettings } from './settings/element-settings.tsx';
 import { PageSettings } from './settings/page-settings.tsx';
 import { SavedBlocks } from './settings/saved-blocks.tsx';
 import { useVisual } from './use-visual.ts';
-import { TextBar } from './writing/text-bar.tsx';
+import { FloatingBar } from './writing/floating-bar.tsx';
+import { StepsBar } from './writing/steps-bar.tsx';
+import { TypedMenu } from './writing/typed-menu.tsx';
 
 const icons: Record<BlockName, TablerIcon> = {
   heading: IconHeading,
@@ -58,12 +61,11 @@ type Props = {
 
 export default function VisualEditor({ html, onHtml, fixed, rewrites, onSource }: Props) {
   const t = useText('composer');
-  const { place, visual, selected, dialog, lost, warns, agree, changePage, addBlock, addSaved, askPicture } = useVisual(
-    {
+  const { place, visual, selected, dialog, lost, warns, agree, changePage, addBlock, addSaved, askPicture, newColumn } =
+    useVisual({
       html,
       onHtml,
-    },
-  );
+    });
   return (
     <Stack gap="sm" className={classes.container}>
       {warns && (
@@ -96,9 +98,13 @@ export default function VisualEditor({ html, onHtml, fixed, rewrites, onSource }
         inert={warns || fixed}
       >
         <div className={classes.writingPlace}>
-          <TextBar visual={visual} selected={selected} />
-          <div className={classes.canvas} aria-busy={visual === undefined}>
-            <div ref={place} />
+          <StepsBar visual={visual} />
+          <div className={classes.canvasPlace}>
+            {visual && selected && <FloatingBar visual={visual} selected={selected} />}
+            <div className={classes.canvas} aria-busy={visual === undefined}>
+              <div ref={place} />
+            </div>
+            {visual && <TypedMenu visual={visual} onBlock={addBlock} />}
           </div>
         </div>
         <div className={classes.side}>
@@ -133,6 +139,7 @@ export default function VisualEditor({ html, onHtml, fixed, rewrites, onSource }
                 visual={visual}
                 selected={selected}
                 onPicture={() => askPicture(selected)}
+                newColumn={() => newColumn(visual.editor)}
               />
             ) : (
               <>

@@ -1,6 +1,6 @@
 // Settings of the visual editor for images, buttons and the space of a block. `onChange` redraws them, as GrapesJS changes the
 // element in place.
-import { Button, ColorInput, NumberInput, SegmentedControl, Switch, Text, TextInput } from '@mantine/core';
+import { Button, NumberInput, SegmentedControl, Switch, Text, TextInput } from '@mantine/core';
 import { IconAlignCenter, IconAlignLeft, IconAlignRight, IconPhoto } from '@tabler/icons-react';
 import type { Component } from 'grapesjs';
 import { useId } from 'react';
@@ -9,20 +9,17 @@ import { TagField } from '../../content/merge-tags.tsx';
 import {
   type Align,
   around,
-  linkOf,
-  maxPicture,
   paddingOf,
   place,
   placeOf,
   type Side,
-  setLinkOf,
   setPadding,
   setText,
-  setWidth,
   styleOf,
   textOf,
 } from '../element.ts';
-import { useSwatches } from '../use-look.ts';
+import { fitPictures, linkOf, roomFor, setLinkOf, setWidth } from '../picture.ts';
+import { ColourField } from './colour-field.tsx';
 
 export type FieldsProps = { selected: Component; onChange(): void };
 
@@ -64,13 +61,22 @@ export function PictureFields({ selected, onChange, onPicture }: FieldsProps & {
           onChange();
         }}
       />
+    </>
+  );
+}
+
+export function PictureStyle({ selected, onChange }: FieldsProps) {
+  const t = useText('composer');
+  const attributes = attributesOf(selected);
+  return (
+    <>
       <Pixels
         label={t('pictureWidth')}
         min={16}
-        max={maxPicture}
+        max={roomFor(selected)}
         value={Number.parseInt(attributes['width'] || styleOf(selected)['max-width'] || '', 10)}
         onValue={(width) => {
-          setWidth(selected, width);
+          setWidth(selected, Math.min(width, roomFor(selected)));
           onChange();
         }}
       />
@@ -113,7 +119,6 @@ export function LinkFields({ selected, onChange }: FieldsProps) {
 /** The look of a button: its colour is that of the cell around it, because Outlook ignores the background and the padding of links. */
 export function ButtonFields({ selected, onChange }: FieldsProps) {
   const t = useText('composer');
-  const swatches = useSwatches();
   const cell = around(selected, 'td')!;
   const table = around(selected, 'table');
   const padding = paddingOf(selected);
@@ -130,19 +135,15 @@ export function ButtonFields({ selected, onChange }: FieldsProps) {
   };
   return (
     <>
-      <ColorInput
+      <ColourField
         label={t('buttonColour')}
         value={styleOf(ground)['background-color'] ?? ''}
-        onChange={(colour) => changed(() => ground.addStyle({ 'background-color': colour }))}
-        swatches={swatches}
-        eyeDropperButtonProps={{ 'aria-label': t('eyeDropper') }}
+        onColour={(colour) => changed(() => ground.addStyle({ 'background-color': colour }))}
       />
-      <ColorInput
+      <ColourField
         label={t('textColour')}
         value={styleOf(selected)['color'] ?? ''}
-        onChange={(color) => changed(() => selected.addStyle({ color }))}
-        swatches={swatches}
-        eyeDropperButtonProps={{ 'aria-label': t('eyeDropper') }}
+        onColour={(color) => changed(() => selected.addStyle({ color }))}
       />
       <Pixels
         label={t('textSize')}
@@ -181,7 +182,7 @@ export function ButtonFields({ selected, onChange }: FieldsProps) {
   );
 }
 
-/** The space around the content of a block: the padding of its cells. */
+/** The space around the content of a block, and what is behind it: the padding and the background of its cells. */
 export function SpaceFields({ block, onChange }: { block: Component; onChange(): void }) {
   const t = useText('composer');
   const cells: Component[] = block.components().filter((child: Component) => child.tagName?.toLowerCase() === 'td');
@@ -193,6 +194,7 @@ export function SpaceFields({ block, onChange }: { block: Component; onChange():
       value={padding[changed[0]!]}
       onValue={(size) => {
         for (const cell of cells) setPadding(cell, Object.fromEntries(changed.map((side) => [side, size])));
+        fitPictures(block);
         onChange();
       }}
     />
@@ -202,6 +204,16 @@ export function SpaceFields({ block, onChange }: { block: Component; onChange():
       {field(t('spaceAbove'), ['top'])}
       {field(t('spaceBelow'), ['bottom'])}
       {field(t('spaceSides'), ['left', 'right'])}
+      <ColourField
+        label={t('ground')}
+        value={styleOf(cells[0])['background-color'] ?? ''}
+        onColour={(colour) => {
+          for (const cell of cells)
+            if (colour === '') cell.removeStyle('background-color');
+            else cell.addStyle({ 'background-color': colour });
+          onChange();
+        }}
+      />
     </>
   );
 }

@@ -1,32 +1,15 @@
-// The settings of the element that is selected in the visual editor: position, text, link, image and style.
-import {
-  ActionIcon,
-  type ActionIconProps,
-  Button,
-  ColorInput,
-  Group,
-  NumberInput,
-  Stack,
-  Textarea,
-  Title,
-  Tooltip,
-} from '@mantine/core';
-import {
-  IconArrowDown,
-  IconArrowUp,
-  IconCode,
-  IconCopy,
-  IconPencil,
-  IconTrash,
-  type TablerIcon,
-} from '@tabler/icons-react';
-import type { Component } from 'grapesjs';
-import { type ComponentPropsWithRef, use, useState } from 'react';
+// The settings of the element that is selected in the visual editor, in groups: content, style, spacing, more.
+import { Button, Group, NumberInput, Stack, Textarea, Title } from '@mantine/core';
+import { IconCode, IconPencil } from '@tabler/icons-react';
+import type { Component, ComponentDefinition, Editor } from 'grapesjs';
+import { type ReactNode, use, useState } from 'react';
 import { useText } from '../../../../text/use-text.tsx';
-import { isButton, kindOf, styleOf } from '../element.ts';
-import { blockOf, isPicture, isText, removeBlock, type Visual } from '../grapes-editor.ts';
-import { useSwatches } from '../use-look.ts';
-import { endWriting, keepsWriting, writeIn } from '../writing/cursor.ts';
+import classes from '../../composer.module.css';
+import { blockOf } from '../block.ts';
+import { cellOfColumns, columnOf } from '../columns.ts';
+import { isButton, isPicture, isText, kindOf, styleOf } from '../element.ts';
+import type { Visual } from '../grapes-editor.ts';
+import { keepsWriting, writeIn } from '../writing/cursor.ts';
 import { BesideBlock } from './beside-block.ts';
 import {
   AlignField,
@@ -35,91 +18,79 @@ import {
   type FieldsProps,
   LinkFields,
   PictureFields,
+  PictureStyle,
   SpaceFields,
 } from './block-fields.tsx';
+import { ColourField } from './colour-field.tsx';
+import { ChooseColumns, ColumnsFields } from './columns-fields.tsx';
 import { ConditionFields } from './condition-fields.tsx';
 import { LoopFields } from './loop-fields.tsx';
 import { SaveBlock } from './saved-blocks.tsx';
 
-type ToolProps = ActionIconProps &
-  ComponentPropsWithRef<'button'> & {
-    icon: TablerIcon;
-    label: string;
-    /** Of a tool that is on or off. */
-    pressed?: boolean;
-  };
+type Props = { visual: Visual; selected: Component; onPicture(): void; newColumn(): ComponentDefinition };
 
-export function Tool({ icon: Icon, label, pressed, ...props }: ToolProps) {
-  return (
-    <Tooltip label={label}>
-      <ActionIcon
-        variant={pressed ? 'light' : 'default'}
-        size="md"
-        aria-label={label}
-        aria-pressed={pressed}
-        {...props}
-      >
-        <Icon size={16} aria-hidden />
-      </ActionIcon>
-    </Tooltip>
-  );
-}
-
-type Props = { visual: Visual; selected: Component; onPicture(): void };
-
-/** The settings of the selected element: position, text, link, image and style. */
-export function ElementSettings({ visual, selected, onPicture }: Props) {
+/** The settings of the selected element, in groups; those of its block are among them. */
+export function ElementSettings({ visual: { editor }, selected, onPicture, newColumn }: Props) {
   const t = useText('composer');
-  const { editor } = visual;
   const besideBlock = use(BesideBlock);
   const [, redraw] = useState(0);
   const onChange = () => redraw((count) => count + 1);
   const tag = selected.tagName?.toLowerCase() ?? '';
   const row = blockOf(editor, selected) ?? selected;
-  const move = async (by: number) => {
-    await endWriting(editor);
-    const parent = row.parent();
-    if (!parent) return;
-    const at = row.index() + by;
-    if (at < 0 || at >= parent.components().length) return;
-    row.move(parent, { at: by > 0 ? at + 1 : at });
-    editor.select(selected);
-  };
-  const duplicate = async () => {
-    await endWriting(editor);
-    row.parent()?.append(row.clone(), { at: row.index() + 1 });
-  };
+  const cell = cellOfColumns(row);
+  const around = columnOf(selected)?.parent() ?? (cell === selected ? undefined : cell);
   const parent = selected.parent();
+  const isStyled = tag !== 'img' && !isButton(selected) && !cell;
   return (
     <Stack gap="sm">
       <Title order={3}>{t(kindOf(selected))}</Title>
-      <Group gap="xs">
-        <Tool icon={IconArrowUp} label={t('moveUp')} onClick={() => void move(-1)} />
-        <Tool icon={IconArrowDown} label={t('moveDown')} onClick={() => void move(1)} />
-        <Tool icon={IconCopy} label={t('duplicate')} onClick={() => void duplicate()} />
-        <Tool icon={IconTrash} label={t('remove')} onClick={() => void removeBlock(editor)} />
-      </Group>
-      {isText(selected) && <TextTools visual={visual} selected={selected} />}
-      {tag === 'a' && <LinkFields selected={selected} onChange={onChange} />}
-      {isPicture(selected) && <PictureFields selected={selected} onChange={onChange} onPicture={onPicture} />}
-      {isButton(selected) && <ButtonFields selected={selected} onChange={onChange} />}
-      {tag !== 'img' && !isButton(selected) && <StyleFields selected={selected} onChange={onChange} />}
-      <SpaceFields block={row} onChange={onChange} />
-      {tag !== 'img' && <HtmlField selected={selected} />}
-      <LoopFields key={`each ${row.getId()}`} block={row} onChange={onChange} />
-      <ConditionFields key={row.getId()} block={row} onChange={onChange} />
-      <SaveBlock block={row} />
-      {besideBlock(row.getEl()?.textContent ?? '')}
-      {parent && parent !== editor.getWrapper() && (
-        <Button size="xs" variant="subtle" onClick={() => editor.select(parent)}>
-          {t('chooseAround')}
-        </Button>
+      {(isText(selected) || tag === 'a' || isPicture(selected) || cell || around) && (
+        <Part title={t('partContent')}>
+          {isText(selected) && <TextTools editor={editor} selected={selected} />}
+          {tag === 'a' && <LinkFields selected={selected} onChange={onChange} />}
+          {isPicture(selected) && <PictureFields selected={selected} onChange={onChange} onPicture={onPicture} />}
+          {cell && <ColumnsFields cell={cell} onChange={onChange} newColumn={newColumn} />}
+          {around && <ChooseColumns onChoose={() => editor.select(around)} />}
+        </Part>
       )}
+      {(isStyled || isPicture(selected) || isButton(selected)) && (
+        <Part title={t('partStyle')}>
+          {isPicture(selected) && <PictureStyle selected={selected} onChange={onChange} />}
+          {isButton(selected) && <ButtonFields selected={selected} onChange={onChange} />}
+          {isStyled && <StyleFields selected={selected} onChange={onChange} hasGround={parent !== row} />}
+        </Part>
+      )}
+      <Part title={t('partSpacing')}>
+        <SpaceFields block={row} onChange={onChange} />
+      </Part>
+      <Part title={t('partMore')}>
+        {tag !== 'img' && <HtmlField selected={selected} />}
+        <LoopFields key={`each ${row.getId()}`} block={row} onChange={onChange} />
+        <ConditionFields key={row.getId()} block={row} onChange={onChange} />
+        <SaveBlock block={row} />
+        {besideBlock(row.getEl()?.textContent ?? '')}
+        {parent && parent !== editor.getWrapper() && (
+          <Button size="xs" variant="subtle" onClick={() => editor.select(parent)}>
+            {t('chooseAround')}
+          </Button>
+        )}
+      </Part>
     </Stack>
   );
 }
 
-function TextTools({ visual, selected }: { visual: Visual; selected: Component }) {
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section aria-label={title} className={classes.settingsPart}>
+      <Title order={4} className={classes.settingsTitle}>
+        {title}
+      </Title>
+      <Stack gap="sm">{children}</Stack>
+    </section>
+  );
+}
+
+function TextTools({ editor, selected }: { editor: Editor; selected: Component }) {
   const t = useText('composer');
   return (
     <Group gap="xs" {...keepsWriting}>
@@ -127,7 +98,7 @@ function TextTools({ visual, selected }: { visual: Visual; selected: Component }
         size="xs"
         variant="default"
         leftSection={<IconPencil size={14} aria-hidden />}
-        onClick={() => void writeIn(visual.editor, selected)}
+        onClick={() => void writeIn(editor, selected)}
       >
         {t('writeText')}
       </Button>
@@ -177,9 +148,9 @@ function HtmlField({ selected }: { selected: Component }) {
   );
 }
 
-function StyleFields({ selected, onChange }: FieldsProps) {
+/** @param hasGround whether its background is apart from that of the block */
+function StyleFields({ selected, onChange, hasGround }: FieldsProps & { hasGround: boolean }) {
   const t = useText('composer');
-  const swatches = useSwatches();
   const attributes = attributesOf(selected);
   const style = styleOf(selected);
   const setStyle = (name: string, value: string) => {
@@ -197,20 +168,18 @@ function StyleFields({ selected, onChange }: FieldsProps) {
         value={Number.parseInt(style['font-size'] ?? '', 10) || ''}
         onChange={(value) => setStyle('font-size', value === '' ? '' : `${value}px`)}
       />
-      <ColorInput
+      <ColourField
         label={t('textColour')}
         value={style['color'] ?? ''}
-        onChange={(value) => setStyle('color', value)}
-        swatches={swatches}
-        eyeDropperButtonProps={{ 'aria-label': t('eyeDropper') }}
+        onColour={(value) => setStyle('color', value)}
       />
-      <ColorInput
-        label={t('ground')}
-        value={style['background-color'] ?? ''}
-        onChange={(value) => setStyle('background-color', value)}
-        swatches={swatches}
-        eyeDropperButtonProps={{ 'aria-label': t('eyeDropper') }}
-      />
+      {hasGround && (
+        <ColourField
+          label={t('groundOfWords')}
+          value={style['background-color'] ?? ''}
+          onColour={(value) => setStyle('background-color', value)}
+        />
+      )}
       <AlignField
         value={style['text-align'] ?? attributes['align'] ?? 'left'}
         onAlign={(value) => setStyle('text-align', value)}

@@ -62,12 +62,34 @@ export async function writeIn(editor: Editor, text: Component): Promise<boolean>
   return cursor !== undefined;
 }
 
+/**
+ * Writes in a new text of which all is selected: what is typed replaces it. GrapesJS draws the words of a new text again a moment
+ * later, which ends a selection in them.
+ */
+export async function replaceText(editor: Editor, text: Component): Promise<void> {
+  await writeIn(editor, text);
+  const page = editor.Canvas.getDocument()!;
+  const words = text.getEl()?.textContent;
+  for (let frame = 0; frame < 4; frame += 1) {
+    const element = text.getEl();
+    if (!element || written(editor) !== text || element.textContent !== words) return;
+    const selection = page.getSelection();
+    if (selection?.isCollapsed) selection.selectAllChildren(element);
+    await new Promise((resolve) => editor.Canvas.getWindow().requestAnimationFrame(resolve));
+  }
+}
+
 /** Inserts words where the cursor is, as if they were typed; after a space at the end of a text that had no cursor. */
 export async function insertWords(editor: Editor, text: Component, words: string): Promise<void> {
   const hadCursor = await writeIn(editor, text);
   const old = text.getEl()?.textContent ?? '';
   const space = hadCursor || old === '' || /\s$/.test(old) ? '' : ' ';
   editor.Canvas.getDocument()!.execCommand('insertText', false, space + words);
+}
+
+/** Inserts a merge tag at the cursor of the text that is being written. */
+export function insertTag(editor: Editor, tag: string): void {
+  editor.Canvas.getDocument()!.execCommand('insertText', false, tag);
 }
 
 /** Of an element whose buttons are used while writing: GrapesJS ends it when the mouse is pressed outside the email. */
@@ -84,6 +106,41 @@ export type TextCommand =
 export async function runCommand(editor: Editor, text: Component, command: TextCommand): Promise<void> {
   await writeIn(editor, text);
   editor.Canvas.getDocument()!.execCommand(command);
+}
+
+/** Whether words are chosen in a text, or only a place between them. */
+const hasWords = (editor: Editor) => editor.Canvas.getDocument()!.getSelection()?.isCollapsed === false;
+
+/** Gives the chosen words a colour; the whole text, if none are chosen. */
+export async function colourWords(editor: Editor, text: Component, colour: string): Promise<void> {
+  const hadCursor = await writeIn(editor, text);
+  if (!hadCursor || !hasWords(editor)) return void text.addStyle({ color: colour });
+  const page = editor.Canvas.getDocument()!;
+  // Else it would be a <font>, which the panel does not know.
+  page.execCommand('styleWithCSS', false, 'true');
+  page.execCommand('foreColor', false, colour);
+  page.execCommand('styleWithCSS', false, 'false');
+}
+
+/** The link that the cursor is in. */
+export function linkAtCursor(editor: Editor): HTMLAnchorElement | undefined {
+  const node = editor.Canvas.getDocument()?.getSelection()?.anchorNode;
+  const element = node?.nodeType === Node.ELEMENT_NODE ? (node as Element) : node?.parentElement;
+  return element?.closest('a') ?? undefined;
+}
+
+/** Links the chosen words, or changes the link at the cursor; without either, the address itself is inserted. '' removes the link. */
+export async function linkWords(editor: Editor, text: Component, href: string): Promise<void> {
+  await writeIn(editor, text);
+  const page = editor.Canvas.getDocument()!;
+  const link = linkAtCursor(editor);
+  if (link) page.getSelection()!.selectAllChildren(link);
+  if (href === '') return void page.execCommand('unlink');
+  if (hasWords(editor)) return void page.execCommand('createLink', false, href);
+  const added = page.createElement('a');
+  added.href = href;
+  added.textContent = href.replace(/^https?:\/\//, '');
+  page.execCommand('insertHTML', false, added.outerHTML);
 }
 
 /** The counts of letters and elements before a point. */
