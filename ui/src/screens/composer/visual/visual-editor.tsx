@@ -32,6 +32,7 @@ import { useVisual } from './use-visual.ts';
 import { FloatingBar } from './writing/floating-bar.tsx';
 import { StepsBar } from './writing/steps-bar.tsx';
 import { TypedMenu } from './writing/typed-menu.tsx';
+import { useTagValues } from './writing/use-tag-values.ts';
 
 const icons: Record<BlockName, TablerIcon> = {
   heading: IconHeading,
@@ -66,6 +67,7 @@ export default function VisualEditor({ html, onHtml, fixed, rewrites, onSource }
       html,
       onHtml,
     });
+  useTagValues(visual);
   return (
     <Stack gap="sm" className={classes.container}>
       {warns && (

@@ -1,0 +1,43 @@
+// Shows the merge tags of the visual editor as the example contact of the campaign reads them; a template has none, and shows names.
+import { useContext, useEffect, useMemo } from 'react';
+import { useMethod } from '../../../../api/use-method.ts';
+import { useTagLabel } from '../../../../parts/tagged/tagged.tsx';
+import { piecesOf } from '../../../../parts/tagged/tags.ts';
+import { useSession } from '../../../../session/session.ts';
+import { useText } from '../../../../text/use-text.tsx';
+import { TagEmail, TagLists } from '../../content/merge-tags.tsx';
+import type { Visual } from '../grapes-editor.ts';
+import { showTagValues, type TagWords } from './tag-values.ts';
+
+export function useTagValues(visual: Visual | undefined): void {
+  const t = useText('parts');
+  const label = useTagLabel();
+  const values = useExample();
+  const wordsOf = useMemo(
+    (): TagWords => (tag) => {
+      const piece = piecesOf(tag)[0];
+      if (piece === undefined || typeof piece === 'string') return { shown: tag, title: tag };
+      if (piece.kind !== 'value')
+        return { shown: t(`tagCondition.${piece.kind}`, { field: label(piece.key) }), title: tag };
+      const name = label(piece.key);
+      return { shown: values?.[piece.key] || piece.instead || name, title: `${name} ${tag}` };
+    },
+    [t, label, values],
+  );
+  useEffect(() => (visual ? showTagValues(visual.editor, wordsOf) : undefined), [visual, wordsOf]);
+}
+
+/** The values of the contact that previews show: of the first list, by the tags of its fields. */
+function useExample(): Record<string, string> | undefined {
+  const cid = useContext(TagEmail);
+  const [id = ''] = useContext(TagLists);
+  const isRead = useSession().may('contacts:read');
+  const preview = useMethod('campaignPreview', { cid }, { keep: true, enabled: cid !== '' });
+  const email = preview.data?.contact ?? '';
+  const { data } = useMethod(
+    'listMemberInfo',
+    { id, email_address: email },
+    { keep: true, enabled: isRead && id !== '' && email !== '' },
+  );
+  return data?.merges;
+}
