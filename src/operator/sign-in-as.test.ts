@@ -114,6 +114,29 @@ test('it ends after an hour, when the person is no operator any more, and when t
   assert.equal((await third.browser.call('ping')).status, 200);
 });
 
+test('two windows share the cookie: both show the account, and both are back when one goes back', async () => {
+  const { browser: first } = await operator();
+  const second = new Browser(base);
+  /** What the second window sends: the browser has one cookie for both. */
+  const sameCookie = () => Object.assign(second, { cookie: first.cookie, cookieName: first.cookieName });
+  sameCookie();
+  const before = new Browser(base);
+  Object.assign(before, { cookie: first.cookie, cookieName: first.cookieName });
+  await first.call('accountSignIn', { account: id() });
+  assert.notEqual(first.cookie, before.cookie);
+  sameCookie();
+  const shown = await session(second);
+  assert.deepEqual([shown.account.id, shown.acting.home], [id(), formatId(app.account.id)]);
+  assert.equal((await second.call('listCreate', { title: 'From the second window' })).status, 200);
+  assert.ok((await client.call<{ name: string }[]>('lists')).some(({ name }) => name === 'From the second window'));
+  assert.equal((await before.call('sessionGet')).status, 401, 'the token from before is no longer valid');
+  await second.call('sessionSwitch', { account_id: formatId(app.account.id) });
+  Object.assign(first, { cookie: second.cookie });
+  const back = await session(first);
+  assert.deepEqual([back.account.id, back.acting.until], [formatId(app.account.id), '']);
+  assert.equal((await first.call('accounts')).status, 200);
+});
+
 test('a member simply switches, and neither keys nor other accounts sign in', async () => {
   const { browser, userId } = await operator();
   await addMember(app.app.db, client.account.id, userId, 'viewer');
