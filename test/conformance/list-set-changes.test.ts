@@ -65,6 +65,15 @@ test('a set is given with an invitation, shown, changed from the next request on
   assert.equal((await personOf(email)).all_lists, true);
 });
 
+test('a member whom the command line makes an owner has all lists', async () => {
+  const { browser, email, id } = await member('editor', [choir]);
+  await addMember(app.app.db, app.account.id, parseId(id), 'viewer');
+  assert.deepEqual((await personOf(email)).lists, [choir], 'another role changes nothing');
+  await addMember(app.app.db, app.account.id, parseId(id), 'owner');
+  assert.equal((await personOf(email)).all_lists, true);
+  assert.deepEqual(await titles(browser), ['Choir', 'Board']);
+});
+
 test('lists and all_lists are not both given, and lists exist', async () => {
   for (const [params, fault] of [
     [{ lists: [choir], all_lists: true }, 'INVALID_PARAMETER'],
@@ -128,7 +137,7 @@ test('an answer that is kept for an idempotency key is for the same set only', a
   await assert.rejects(limited('campaignCreate', params), ({ fault }: { fault: string }) => fault !== 'INTERNAL');
 });
 
-test('downloads, uploads and live progress are of the set', async () => {
+test('downloads and uploads are of the set', async () => {
   const { key } = await createKey(app.app.db, app.account.id, {
     label: 'files',
     scope: 'full',

@@ -82,7 +82,7 @@ async function give(tx: Tx, { provider, accountId, role, isManaged }: Change & {
 async function change(tx: Tx, { provider, accountId, role }: Change, of: Of): Promise<void> {
   await tx.run(sql`
     update membership
-    set role = ${role}, permissions = null
+    set role = ${role}, permissions = null, lists = case when ${role} <> 'owner' then lists end
     where account_id = ${accountId}
       and user_id = ${of.userId}`);
   await note(tx, accountId, 'providerRole', of, `${role} (${provider.id})`);

@@ -199,6 +199,33 @@ test('groups change and end the memberships that they gave, and no others', asyn
   assert.equal((await browser.call('ping')).status, 401, 'the sessions in the account ended');
 });
 
+test('a set of lists ends when a group makes its person an owner, and with the membership', async () => {
+  app.app.config.oidcProviders[0]!.create = true;
+  const list = await app.call<string>('listCreate', { title: 'Choir' });
+  const person = personAtProvider({ groups: ['mailing'] });
+  await enter(person.sub);
+  const { id } = (await app.app.db.row<{ id: number }>(sql`select id from app_user where email = ${person.email}`))!;
+  const limit = () => app.call('userUpdate', { id: formatId(id), role: 'editor', lists: [list] });
+  const isLimited = async () => {
+    const users = await app.call<{ email: string; all_lists: boolean }[]>('users');
+    return users.find(({ email }) => email === person.email)?.all_lists === false;
+  };
+  await limit();
+  await enter(person.sub);
+  assert.ok(await isLimited(), 'the same role changes nothing');
+  person.groups = ['heads'];
+  await enter(person.sub);
+  assert.ok(!(await isLimited()), 'an owner has all lists');
+  person.groups = ['mailing'];
+  await enter(person.sub);
+  await limit();
+  person.groups = [];
+  await enter(person.sub);
+  person.groups = ['mailing'];
+  await enter(person.sub);
+  assert.ok(!(await isLimited()), 'a membership that is given again has all lists');
+});
+
 test('the last owner keeps the account when the group is gone', async () => {
   app.app.config.oidcProviders[0]!.create = true;
   const person = personAtProvider({ groups: ['heads'] });

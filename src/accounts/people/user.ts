@@ -62,7 +62,7 @@ export async function setPasswordHash(
   await db.run(sql`delete from sign_in_link where user_id = ${userId}`);
 }
 
-/** Makes a user a member; a member gets the role. @param permissions of the role custom */
+/** Makes a user a member; a member gets the role, and as an owner all lists. @param permissions of the role custom */
 export async function addMember(
   db: Queries,
   accountId: number,
@@ -73,7 +73,9 @@ export async function addMember(
   await db.run(sql`
     insert into membership (account_id, user_id, role, permissions)
     values (${accountId}, ${userId}, ${role}, ${permissions}::text[])
-    on conflict (account_id, user_id) do update set role = excluded.role, permissions = excluded.permissions`);
+    on conflict (account_id, user_id) do update
+    set role = excluded.role, permissions = excluded.permissions,
+      lists = case when excluded.role <> 'owner' then membership.lists end`);
 }
 
 /**

@@ -1,5 +1,5 @@
 // Limits how often one network opens pages that take the database some work. Kept in the memory of the process: it stops a program that
-// asks without end, and no reader.
+// asks without end, and no reader. The limits of calls (doors/admission/rate-limit.ts) are of a key or person, also of what is open at once.
 import { networkOf } from '../../base/client-network.ts';
 import { remember } from '../../base/remember.ts';
 
