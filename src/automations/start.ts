@@ -1,6 +1,7 @@
 // Starts, publishes and pauses automations. A start makes a version of what is being edited, turns the drafts that it sends into
 // emails of the automation, and launches them; all of it is one transaction. Contacts inside stay on their version.
 import { isDeepStrictEqual } from 'node:util';
+import { mayDo } from '../accounts/keys/permissions.ts';
 import type { Context } from '../base/context.ts';
 import { Fault, fault } from '../base/faults.ts';
 import { message } from '../base/messages.ts';
@@ -14,12 +15,14 @@ import { problemsOf } from './complete.ts';
 import { type Automation, lockAutomation } from './model/automation.ts';
 import type { Definition } from './model/definition.ts';
 import { everyStep } from './model/flow.ts';
+import { isContactwise } from './steps/steps.ts';
 import { emailSettings } from './templates.ts';
 import { columnsOf, type Trigger } from './triggers/triggers.ts';
 
 /** @returns the version in force. @throws Fault AUTOMATION_UNKNOWN, AUTOMATION_INVALID and those of needSendable */
 export async function startAutomation(context: Context, { id }: { id: string }): Promise<number> {
   const automation = await lockAutomation(context, id);
+  needRightsOfSteps(context, automation.definition);
   const problems = await problemsOf(context, automation);
   if (problems.length > 0)
     throw fault('AUTOMATION_INVALID', 'automation.incomplete', {
@@ -41,6 +44,13 @@ export async function startAutomation(context: Context, { id }: { id: string }):
   if (automation.status !== 'active' || !isDeepStrictEqual(before?.trigger, trigger))
     await lookAgain(context, automation);
   return version;
+}
+
+/** Steps change contacts in the name of the person who starts them. @throws Fault NOT_ALLOWED */
+function needRightsOfSteps({ caller }: Context, { steps }: Definition): void {
+  const changing = everyStep(steps).find((step) => isContactwise(step) && step.type !== 'notify');
+  if (changing && !mayDo(caller, 'contacts:write'))
+    throw fault('NOT_ALLOWED', 'automation.changes_contacts', { member: 'id', type: changing.type });
 }
 
 /** Contacts stay where they are, and no contact enters. @throws Fault AUTOMATION_UNKNOWN, AUTOMATION_STATE_CONFLICT */

@@ -283,3 +283,30 @@ test('when an author saves a draft while it is being sent, the change is in it o
     assert.equal(subject === `Round ${round}`, saved.status === 200, JSON.stringify(saved.body));
   }
 });
+
+test('what programs send by the alias of a template is changed only by those who may send', async () => {
+  const { browser } = await person('author');
+  const source = '<p>Receipt</p>';
+  const used = await own.call<string>('templateCreate', { name: 'Receipt', alias: 'receipt', source });
+  const draft = (await browser.call<string>('templateCreate', { name: 'Mine', source })).body;
+  for (const [method, params] of [
+    ['templateUpdate', { template_id: used, name: 'source', value: '<p>Other</p>' }],
+    ['templateUpdate', { template_id: used, name: 'alias', value: '' }],
+    ['templateDelete', { template_id: used }],
+    ['templateUpdate', { template_id: draft, name: 'alias', value: 'order' }],
+    ['templateCreate', { name: 'More', alias: 'more', source }],
+  ] as const)
+    assert.equal(await statusOf(browser.call(method, params)), 403, method);
+  assert.equal(await statusOf(browser.call('templateUpdate', { template_id: draft, name: 'source', value: 'x' })), 200);
+});
+
+test('an automation that changes contacts is started only by those who may change them', async () => {
+  const may = await person('custom', ['campaigns:write', 'campaigns:send', 'contacts:read']);
+  const id = await own.call<string>('automationCreate', { title: 'Marks', list: own.list });
+  const steps = [{ key: 'mark', type: 'set_field', field: 'FNAME', value: 'Marked' }];
+  await own.call('automationUpdate', { id, trigger: { type: 'subscribed' }, steps });
+  const answer = await may.browser.call<{ error: string }>('automationStart', { id });
+  assert.equal(answer.status, 403);
+  assert.match(answer.body.error, /set_field changes contacts/);
+  assert.equal(await statusOf((await person('editor')).browser.call('automationStart', { id })), 200);
+});

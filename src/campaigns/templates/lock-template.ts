@@ -1,5 +1,6 @@
 // A template that is about to change, and who changes it.
-import type { Context } from '../../base/context.ts';
+import { mayDo } from '../../accounts/keys/permissions.ts';
+import type { Caller, Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { empty, sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
@@ -8,6 +9,8 @@ export type LockedTemplate = {
   id: number;
   source: string;
   subject: string;
+  /** Programs send it by this name; null for none. */
+  alias: string | null;
   /** Who wrote these. */
   userId: number | null;
   keyId: number | null;
@@ -15,19 +18,26 @@ export type LockedTemplate = {
 
 /** @throws Fault TEMPLATE_UNKNOWN */
 export async function lockTemplate(
-  { tx, account }: Context,
+  { tx, account, caller }: Context,
   named: string,
   use: 'read' | 'change' = 'change',
 ): Promise<LockedTemplate> {
   const row = await tx.row<LockedTemplate>(sql`
-    select id, source, subject, user_id as "userId", key_id as "keyId"
+    select id, source, subject, alias, user_id as "userId", key_id as "keyId"
     from template
     where account_id = ${account.id}
       and id = ${parseId(named)}
     ${use === 'change' ? sql`for no key update` : empty}`);
   if (!row)
     throw fault('TEMPLATE_UNKNOWN', 'content.template_unknown', { member: 'template_id', id: named.slice(0, 40) });
+  if (use === 'change' && row.alias !== null) needRightToSendByAlias(caller, 'template_id');
   return row;
+}
+
+/** What is sent by an alias is running: who may only write does not change it. @throws Fault NOT_ALLOWED */
+export function needRightToSendByAlias(caller: Caller, member: string): void {
+  if (!mayDo(caller, 'campaigns:send') && !mayDo(caller, 'messages:send'))
+    throw fault('NOT_ALLOWED', 'template.sent_by_alias', { member });
 }
 
 export const authorOf = ({ caller }: Pick<Context, 'caller'>) => ({

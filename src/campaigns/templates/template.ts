@@ -18,7 +18,7 @@ import { maxHtml } from '../content/limits.ts';
 import { assetNames, dropUnused } from '../content/pictures/asset.ts';
 import { clean } from '../draft/read-content.ts';
 import { requestPreview } from '../starter/starter.ts';
-import { authorOf, lockTemplate } from './lock-template.ts';
+import { authorOf, lockTemplate, needRightToSendByAlias } from './lock-template.ts';
 import { previewAddress } from './preview-url.ts';
 import { keepTemplateVersion } from './versions.ts';
 
@@ -112,9 +112,15 @@ export async function deleteTemplate(context: Context, given: { template_id: str
 }
 
 /** The alias as it is stored; null for none. @throws Fault CAMPAIGN_OPTION_INVALID */
-async function needFreeAlias({ tx, account }: Context, text: string, member: string, own = 0): Promise<string | null> {
+async function needFreeAlias(
+  { tx, account, caller }: Context,
+  text: string,
+  member: string,
+  own = 0,
+): Promise<string | null> {
   const alias = text.trim().toLowerCase();
   if (alias === '') return null;
+  needRightToSendByAlias(caller, member);
   if (!isAlias(alias)) throw fault('CAMPAIGN_OPTION_INVALID', 'template.alias_form', { member });
   // Two that take it at the same time: the unique index lets one of them begin again, which then finds it taken.
   const taken = await tx.row<{ name: string }>(sql`

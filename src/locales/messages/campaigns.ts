@@ -155,6 +155,10 @@ export const campaigns = defineMessages({
     en: '{member}: only drafts can be changed without the permission "campaigns:send"',
     de: '{member}: Ohne die Berechtigung „campaigns:send“ lassen sich nur Entwürfe ändern',
   },
+  'template.sent_by_alias': {
+    en: '{member}: programs send by the alias of a template; to give one, or to change such a template, needs the permission "campaigns:send" or "messages:send"',
+    de: '{member}: Programme senden mit dem Alias einer Vorlage; einen zu vergeben oder eine solche Vorlage zu ändern braucht die Berechtigung „campaigns:send“ oder „messages:send“',
+  },
   'campaign.test_people_only': {
     en: '{email} is not an address of a person of the account; tests to others need the permission "campaigns:send"',
     de: '{email} gehört keiner Person des Kontos; Tests an andere brauchen die Berechtigung „campaigns:send“',

@@ -42,6 +42,10 @@ export const automations = defineMessages({
     en: '{member} does not belong to the type {type}, which has: {choices}',
     de: '{member} gehört nicht zur Art {type}; die hat: {choices}',
   },
+  'automation.changes_contacts': {
+    en: '{member}: the step {type} changes contacts, so starting it needs the permission "contacts:write"',
+    de: '{member}: Der Schritt {type} ändert Kontakte; ihn zu starten braucht die Berechtigung „contacts:write“',
+  },
   'automation.incomplete': {
     en: 'The automation cannot start: {problems}',
     de: 'Die Automation kann nicht starten: {problems}',

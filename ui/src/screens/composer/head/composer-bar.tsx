@@ -61,7 +61,7 @@ export function ComposerBar({ state, undoSecondsLeft, reviewing, leaving, onPrev
         <Button variant="default" leftSection={<IconEye size={16} aria-hidden />} onClick={onPreview}>
           {t('preview')}
         </Button>
-        {!fixed && may('campaigns:send') && (
+        {!fixed && may('campaigns:write') && (
           <Button variant="default" leftSection={<IconMail size={16} aria-hidden />} onClick={onTest}>
             {t('testDo')}
           </Button>
