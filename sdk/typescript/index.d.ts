@@ -39,6 +39,8 @@ export type Account = {
   plan: "free" | "pro";
   addons: string[];
   may_send: boolean;
+  /** Whether the operator has suspended it: nothing in it can be used. */
+  suspended: boolean;
   /** Whether what it sends stays in the built-in inbox. */
   test: boolean;
   settings: Record<string, unknown>;

@@ -16,6 +16,7 @@ Account = TypedDict("Account", {
     "plan": Literal["free", "pro"],
     "addons": List[str],
     "may_send": bool,
+    "suspended": bool,
     "test": bool,
     "settings": Dict[str, Any],
     "created_at": str,
