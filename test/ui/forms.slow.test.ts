@@ -68,7 +68,7 @@ test('an owner changes the form and a text, and visitors see it', async () => {
 
   await page.getByRole('tab', { name: 'Emails' }).click();
   // In the brand, and with what is being typed.
-  await frame(page).getByText('Confirm your subscription').waitFor();
+  await frame(page).getByRole('link', { name: 'Confirm your subscription' }).waitFor();
   await page.getByRole('switch', { name: 'Send a welcome email after confirmation' }).check();
   const welcome = page.getByRole('region', { name: 'Welcome email' });
   await welcome.getByRole('textbox', { name: 'Subject' }).fill('Hello *|FNAME:friend|*');

@@ -23,7 +23,10 @@ export function EmailsTab({ id, form, sourceOf }: Props) {
   return (
     <>
       <Text size="sm" c="dimmed">
-        {t('emailsAbout')} <LinkAnchor to="/settings/brand">{t('toBrand')}</LinkAnchor>
+        {t('emailsAbout')}{' '}
+        <LinkAnchor to="/settings/brand" underline="always">
+          {t('toBrand')}
+        </LinkAnchor>
       </Text>
       <Section title={t('page.confirm_email')} description={t('confirmEmailAbout')}>
         <Email id={id} kind="confirm" sourceOf={sourceOf} />

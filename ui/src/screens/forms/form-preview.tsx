@@ -4,6 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useRef, useState } from 'react';
 import { useMethod } from '../../api/use-method.ts';
 import { useFaultText } from '../../parts/fault.tsx';
+import { besideField } from '../../parts/form/fault-field.ts';
 import { useText } from '../../text/use-text.tsx';
 import { MailFrame } from '../composer/preview/mail-frame.tsx';
 import classes from './forms.module.css';
@@ -66,7 +67,7 @@ export function FormPreview({ id, language, options, pages, page, onPage }: Prop
       </Group>
       {error && (
         <Text size="sm" c="var(--mantine-color-error)" role="alert" mb="xs">
-          {words(error)}
+          {besideField(words(error), error.member)}
         </Text>
       )}
       {data === undefined ? (
