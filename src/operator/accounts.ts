@@ -203,6 +203,8 @@ export async function signInAs(context: Context, { account: id }: { account: str
   const { tx } = context;
   const person = personOf(context.caller);
   const account = await needAccountOf(context, id);
+  if ((await deletionOf(tx, account.id)) !== undefined)
+    throw fault('NOT_ALLOWED', 'operator.restore_first', { member: 'account' });
   if (!account.active) throw fault('NOT_ALLOWED', 'operator.suspended', { member: 'account' });
   // Acting, one has the rights of an owner.
   needRightsToGive(person, rolePermissions.owner, 'account');

@@ -1,4 +1,4 @@
-// Everything of an account that its owner made, as one file: a JSON object a line, with the name of the table. For the operator, before an
+// The main objects of an account that its owner made, as one file: a JSON object a line, with the name of the table. For the operator, before an
 // account is deleted. Read page by page along the keys, so that memory stays flat and no transaction is held open by a slow reader.
 import { type Database, join, raw, type Sql, sql } from '../db/connect.ts';
 

@@ -74,6 +74,7 @@ test('passwords, keys, people and what needs a confirmation are refused, whateve
     ['apikeyAdd', { label: 'mine' }],
     ['apikeyExpire', { key: client.key }],
     ['testKeyCreate', {}],
+    ['incomingWebhookCreate', { title: 'Mine', service: 'shopify' }],
     ['userInvite', { email: 'friend@example.com', role: 'owner' }],
     ['accountUpdate', { name: 'email', value: 'mine@example.com' }],
     ['passwordUpdate', { old: 'correct horse', new: 'a heron by the quiet lake' }],

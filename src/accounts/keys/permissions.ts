@@ -49,8 +49,16 @@ function byRule(group: AnyMethod['group'], scope: AnyMethod['scope']): Permissio
 export const isBarredByTest = (caller: Caller, { group, scope }: Called): boolean =>
   caller.kind === 'key' && caller.isTest === true && scope !== 'read' && group !== 'messages';
 
-/** Methods that take rights away without a confirmation: they outlive the session all the same. */
-const ofRights: ReadonlySet<string> = new Set(['apikeyExpire', 'noticeSourceDelete', 'bounceMailboxDelete']);
+/** Methods without a confirmation that take rights away, or hand out an address with a secret: they outlive the session all the same. */
+const ofRights: ReadonlySet<string> = new Set([
+  'apikeyExpire',
+  'noticeSourceDelete',
+  'bounceMailboxDelete',
+  'incomingWebhookCreate',
+  'incomingWebhookUrl',
+  'automationWebhookUrl',
+  'reportLinkCreate',
+]);
 
 /**
  * Whether a method is not for an operator who acts in the account of another: what changes keys, people and passwords, or needs a

@@ -76,6 +76,10 @@ export const accounts = defineMessages({
     en: '{member} is a test account; it goes with the account that it belongs to',
     de: '{member} ist ein Testkonto; es richtet sich nach dem Konto, zu dem es gehört',
   },
+  'operator.restore_first': {
+    en: '{member} is to be deleted; take that back first (accountRestore)',
+    de: '{member}: Das Konto soll gelöscht werden; nehmen Sie das zuerst zurück (accountRestore)',
+  },
   'operator.suspended': {
     en: '{member} is suspended; reactivate the account first (accountLimitsUpdate)',
     de: '{member}: Das Konto ist gesperrt; geben Sie es zuerst wieder frei (accountLimitsUpdate)',
