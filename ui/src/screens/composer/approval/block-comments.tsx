@@ -7,7 +7,7 @@ export function BlockComments({ words }: { words: string }) {
   const t = useText('approval');
   if (words.trim() === '') return null;
   return (
-    <section aria-label={t('comments')}>
+    <section aria-label={t('blockComments')}>
       <Title order={4} mb="xs">
         {t('comments')}
       </Title>
