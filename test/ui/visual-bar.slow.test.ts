@@ -8,8 +8,7 @@ import { axe, eventually, noErrors, noSidewaysScroll, screenshots, writing } fro
 const greeting = 'Write your news here';
 const heading = 'A heading that says what this is about';
 const html = async (cid: string) => (await contentOf(cid)).html.replaceAll(/([:;,]) /g, '$1');
-const becomes = (cid: string, expected: RegExp) =>
-  eventually(async () => assert.match(await html(cid), expected), 8_000);
+const becomes = (cid: string, expected: RegExp) => eventually(async () => assert.match(await html(cid), expected));
 const bar = (page: Page) => page.getByRole('toolbar', { name: 'Text' });
 const block = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 

@@ -111,7 +111,7 @@ const offer: Letter = {
       await hand.button('Move up');
       await hand.click(hand.email.getByText(name));
       await hand.cta('Buy', `https://example.com/${at}`);
-      await hand.click(hand.page.getByText('Full width'));
+      await hand.click(hand.page.getByRole('switch', { name: 'Full width' }));
     }
   },
 };
@@ -242,7 +242,7 @@ const receipt: Letter = {
       await hand.click(hand.page.getByRole('menuitem', { name: 'Right' }));
       await hand.button('Select the columns');
       await hand.option('Ratio', '75 : 25');
-      await hand.click(hand.page.getByText('Below each other on phones'));
+      await hand.click(hand.page.getByRole('switch', { name: 'Below each other on phones' }));
       if (at === 3) await hand.setting('Background', '#f4f5f7');
     }
     await hand.cta('Follow the parcel', 'https://example.com/parcel');
@@ -262,7 +262,7 @@ const survey: Letter = {
     );
     for (const [at, answer] of ['Wonderful', 'Good', 'So-so', 'Not good', 'I want my money back'].entries()) {
       await hand.cta(answer, `https://example.com/answer/${5 - at}`);
-      await hand.click(hand.page.getByText('Full width'));
+      await hand.click(hand.page.getByRole('switch', { name: 'Full width' }));
       await hand.setting('Space below', '0');
     }
   },
