@@ -9,7 +9,7 @@ import type { ResultOf } from '../../api/types.ts';
 import { queryKey, useMethod } from '../../api/use-method.ts';
 import { useFormats } from '../../parts/formats.ts';
 import { LinkAnchor, LinkButton, type Target } from '../../parts/link.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { Lines, Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader, Section } from '../../parts/page.tsx';
 import { Trend } from '../../parts/plot/trend.tsx';
 import { Change } from '../../parts/stat/change.tsx';
@@ -35,22 +35,30 @@ export function HomeScreen() {
   const t = useText('home');
   const { may, acting } = useSession();
   const summary = useMethod('homeSummary', {}, { refetchInterval: 15_000 });
+  const seesCampaigns = may('campaigns:read');
+  const inProgress = useInProgress(seesCampaigns);
+  // Both at once: what comes later would push down what is below it.
+  const waits = seesCampaigns && inProgress.isPending;
   return (
     <Page>
       <PageHeader title={t('title')} actions={may('campaigns:write') && <CreateCampaign />} />
       {/* Those of the operator are of no interest in the account of another. */}
       {acting.until === '' && <Invitations />}
       <Loaded query={summary}>
-        {(data) => (
-          <Stack gap="xl">
-            <Band summary={data} />
-            <Attention items={data.attention} />
-            <FirstSteps steps={data.steps} />
-            {may('campaigns:read') && <InProgress />}
-            {may('reports:read') && <RecentResults summary={data} />}
-            <Growth summary={data} />
-          </Stack>
-        )}
+        {(data) =>
+          waits ? (
+            <Lines />
+          ) : (
+            <Stack gap="xl">
+              <Band summary={data} />
+              <Attention items={data.attention} />
+              <FirstSteps steps={data.steps} />
+              {inProgress.shown && <InProgress {...inProgress.shown} />}
+              {may('reports:read') && <RecentResults summary={data} />}
+              <Growth summary={data} />
+            </Stack>
+          )
+        }
       </Loaded>
     </Page>
   );
@@ -117,17 +125,22 @@ function textOf({ kind, detail }: Item) {
   return 'needs.suppression';
 }
 
-function InProgress() {
-  const t = useText('home');
-  const every = { refetchInterval: 10_000 };
+type Flow = { to: '/automations/$id' | '/campaigns/$id'; id: string; title: string; waiting: number };
+
+type Shown = { campaigns: Campaign[]; flows: Flow[] };
+
+/** Campaigns that are sent or paused, and automations by their own names. */
+function useInProgress(enabled: boolean): { isPending: boolean; shown?: Shown } {
+  const every = { refetchInterval: 10_000, enabled };
   const sending = useMethod('campaigns', { filters: { status: 'sending' }, limit: 100 }, every);
   const paused = useMethod('campaigns', { filters: { status: 'paused' }, limit: 10 }, every);
   const automations = useMethod('automations', { limit: 100 }, every);
   const autoresponders = useMethod('automationAutoresponders', { limit: 100 }, every);
-  if (!sending.data || !paused.data || !automations.data || !autoresponders.data) return null;
+  if (!sending.data || !paused.data || !automations.data || !autoresponders.data)
+    return { isPending: [sending, paused, automations, autoresponders].every(({ error }) => !error) };
   // Emails of automations are steps of what is listed by its own name.
   const campaigns = [...paused.data, ...sending.data].filter(({ type }) => type !== 'auto');
-  const flows = [
+  const flows: Flow[] = [
     ...automations.data.data
       .filter(({ status }) => status === 'active')
       .map(({ id, title, figures }) => ({ to: '/automations/$id' as const, id, title, waiting: figures.waiting })),
@@ -135,6 +148,11 @@ function InProgress() {
       .filter(({ status }) => status === 'active')
       .map(({ campaign, title, waiting }) => ({ to: '/campaigns/$id' as const, id: campaign, title, waiting })),
   ];
+  return { isPending: false, shown: { campaigns, flows } };
+}
+
+function InProgress({ campaigns, flows }: Shown) {
+  const t = useText('home');
   return (
     <Section title={t('inProgress')}>
       {campaigns.length + flows.length === 0 ? (

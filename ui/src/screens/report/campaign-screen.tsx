@@ -148,8 +148,10 @@ function Shown({ campaign, onBehind }: { campaign: Campaign; onBehind(): unknown
 
 function About({ campaign }: { campaign: Campaign }) {
   const t = useText('report');
-  const lists = useMethod('lists').data ?? [];
-  const names = campaign.list_ids.map((id) => lists.find((list) => list.id === id)?.name ?? id).join(', ');
+  const lists = useMethod('lists').data;
+  const names = lists
+    ? campaign.list_ids.map((id) => lists.find((list) => list.id === id)?.name ?? id).join(', ')
+    : '…';
   const subject = campaign.subject !== (campaign.title || campaign.subject) ? campaign.subject : '';
   return (
     <>

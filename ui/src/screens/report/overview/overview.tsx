@@ -4,7 +4,7 @@ import { SegmentedControl, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useMethod } from '../../../api/use-method.ts';
 import { LinkAnchor } from '../../../parts/link.tsx';
-import { Loaded } from '../../../parts/loaded.tsx';
+import { Lines, Loaded } from '../../../parts/loaded.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import type { Campaign } from '../campaign.ts';
@@ -26,6 +26,7 @@ export function Overview({ campaign }: { campaign: Campaign }) {
   // The delivery bar above is live; the numbers below must not contradict it.
   const progress = useMethod('campaignProgress', { cid: campaign.id });
   const sentNow = sending ? progress.data?.accepted : undefined;
+  const waits = useHeights(campaign.id) || stats.isPending;
   const choose = (
     <SegmentedControl
       className="no-print"
@@ -38,6 +39,7 @@ export function Overview({ campaign }: { campaign: Campaign }) {
       ]}
     />
   );
+  if (waits) return <Lines count={10} />;
   return (
     <Stack gap="xl">
       <Section
@@ -74,4 +76,16 @@ export function Overview({ campaign }: { campaign: Campaign }) {
       <Domains cid={campaign.id} />
     </Stack>
   );
+}
+
+/** Whether it is still unknown which sections are above the charts: what comes later would push them down. */
+function useHeights(cid: string): boolean {
+  const answers = [
+    useMethod('campaignTestGet', { cid }),
+    useMethod('campaignLanguages', { cid }),
+    useMethod('campaignRevisions', { cid }),
+    useMethod('campaignConversions', { cids: [cid] }),
+    useMethod('campaignClickStats', { cid }),
+  ];
+  return answers.some(({ isPending }) => isPending);
 }

@@ -1,5 +1,5 @@
 // Opens and clicks over time: per step, or added up since sending began.
-import { Group, SegmentedControl, Select, Text } from '@mantine/core';
+import { Group, SegmentedControl, Select, Skeleton, Text } from '@mantine/core';
 import { useState } from 'react';
 import { maxHourlyHours } from '../../../../../src/tracking/reports/hourly.ts';
 import { useMethod } from '../../../api/use-method.ts';
@@ -11,6 +11,7 @@ import { useText } from '../../../text/use-text.tsx';
 import type { Campaign } from '../campaign.ts';
 import type { Who } from './rates.tsx';
 
+const plotHeight = 240;
 const spans = ['24', '72', '168', '720', '8760'] as const;
 
 export function Timeline({ campaign, who }: { campaign: Campaign; who: Who }) {
@@ -51,7 +52,7 @@ export function Timeline({ campaign, who }: { campaign: Campaign; who: Who }) {
         </Group>
       }
     >
-      <Loaded query={answer}>
+      <Loaded query={answer} skeleton={<Skeleton height={plotHeight} />}>
         {({ step_hours, data }) => {
           const rows = data.map((row) => ({
             x: label(row.time, step_hours),
@@ -60,6 +61,7 @@ export function Timeline({ campaign, who }: { campaign: Campaign; who: Who }) {
           }));
           return data.some((row) => row[opens] + row[clicks] > 0) ? (
             <LinePlot
+              height={plotHeight}
               title={t(added ? 'timelineAddedLabel' : 'timelineLabel')}
               rows={added ? addUp(rows, [opens, clicks]) : rows}
               series={[
