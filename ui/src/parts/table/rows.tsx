@@ -69,7 +69,7 @@ type Props<R> = {
   pageSize?: number;
   /** Shown when there are no rows at all. */
   empty: ReactNode;
-  /** The row in one line below its first column, in place of the other columns on a card on a phone. */
+  /** The row in one line below its first column, in place of the other columns on a card on a phone; menus stay. */
   brief?: ((row: R) => ReactNode) | undefined;
   /** A closer look at a row, in a panel at the side. */
   peek?: ((row: R) => ReactNode) | undefined;
@@ -273,13 +273,13 @@ function TableRow<R>({ row, columns, brief, chosen, name, onToggle, onOpen }: Ro
   const t = useText('parts');
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: as above
-    <tr role="row" data-chosen={chosen || undefined} onClick={followLink}>
+    <tr role="row" data-chosen={chosen || undefined} data-brief={brief ? true : undefined} onClick={followLink}>
       {onToggle && (
         <td role="cell" className={classes.check}>
           <Checkbox aria-label={t('select', { name: name })} checked={chosen} onChange={onToggle} />
         </td>
       )}
-      {(brief ? columns.slice(0, 1) : columns).map((column, i) => (
+      {(brief ? columns.filter(({ untitled }, i) => i === 0 || untitled) : columns).map((column, i) => (
         <td
           key={column.name}
           role="cell"
@@ -300,7 +300,7 @@ function TableRow<R>({ row, columns, brief, chosen, name, onToggle, onOpen }: Ro
           ) : (
             <div className={classes.value}>{column.cell(row)}</div>
           )}
-          {brief && <div className={classes.brief}>{brief(row)}</div>}
+          {brief && i === 0 && <div className={classes.brief}>{brief(row)}</div>}
         </td>
       ))}
     </tr>

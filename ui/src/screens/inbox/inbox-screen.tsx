@@ -57,6 +57,12 @@ export function InboxScreen() {
         <Rows
           label={t('title')}
           columns={columns}
+          brief={({ rcpt_to, received }) => (
+            <>
+              <span>{rcpt_to.join(', ')}</span>
+              <Time at={received} />
+            </>
+          )}
           rows={answer.data}
           keyOf={({ id }) => id}
           nameOf={({ subject }) => subject}

@@ -92,6 +92,12 @@ export function ListsScreen() {
       create={create}
       empty={{ icon: IconUsers, title: t('emptyTitle'), text: t('emptyText') }}
       columns={columns}
+      brief={({ member_count, date_created }) => (
+        <>
+          <span>{t('memberCount', { count: member_count })}</span>
+          <Time at={date_created} />
+        </>
+      )}
       rows={found?.slice((search.page - 1) * pageSize, search.page * pageSize)}
       nameOf={({ name }) => name}
       search={search}

@@ -72,6 +72,13 @@ export function MessagesScreen() {
         <Rows
           label={t('title')}
           columns={columns}
+          brief={(message) => (
+            <>
+              <States message={message} />
+              <span>{message.recipients.map(({ email }) => email).join(', ')}</span>
+              <Time at={message.send_at || message.created_at} />
+            </>
+          )}
           rows={answer.data?.data}
           keyOf={({ id }) => id}
           nameOf={({ subject }) => subject}

@@ -58,6 +58,12 @@ export function RecurringScreen() {
       create={create}
       empty={{ icon: IconRss, title: t('emptyTitle'), text: t('emptyText') }}
       columns={columns}
+      brief={(recurring) => (
+        <>
+          <RecurringStatus recurring={recurring} />
+          <span>{scheduleInWords(t, recurring.schedule, language)}</span>
+        </>
+      )}
       rows={answer.data?.data}
       total={answer.data?.total}
       pageSize={pageSize}

@@ -94,6 +94,12 @@ export function SegmentsScreen() {
       create={create}
       empty={{ icon: IconFilter, title: t('noSegmentsTitle'), text: t('noSegmentsText') }}
       columns={columns}
+      brief={({ id, list_name }) => (
+        <>
+          {counts.has(id) && <span>{t('memberCount', { count: counts.get(id)! })}</span>}
+          <span>{list_name}</span>
+        </>
+      )}
       rows={found?.slice((search.page - 1) * pageSize, search.page * pageSize)}
       nameOf={({ name }) => name}
       search={search}
