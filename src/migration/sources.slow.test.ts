@@ -100,7 +100,7 @@ test('rows that are not taken are named with their reason', async () => {
   });
   for (const address of invalid)
     assert.ok(all.some(({ value }) => value === `Email Address: ${address}` || value.endsWith(address)));
-  assert.ok(problems.some(({ reason, list }) => list === 'News' && reason === 'the address is in an earlier row'));
+  assert.ok(problems.some(({ reason, list }) => list === 'News' && reason === 'duplicate of an earlier row'));
 });
 
 test('who has left here, or is suppressed here, is not subscribed by a migration', async () => {

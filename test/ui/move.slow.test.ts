@@ -30,7 +30,7 @@ test('an export is checked, its result shown before anything changes, and then b
   const apply = page.getByRole('button', { name: /^Move [\d,]+ contacts$/ });
   await apply.waitFor({ timeout: 60_000 });
   await page.getByRole('table', { name: 'Lists' }).getByRole('cell', { name: 'Offers' }).waitFor();
-  await page.getByRole('table', { name: 'Not taken' }).getByText('the address is in an earlier row').waitFor();
+  await page.getByRole('table', { name: 'Not taken' }).getByText('duplicate of an earlier row').waitFor();
   await sound('move-checked');
   assert.deepEqual(await installation.call('lists'), []);
   await apply.click();

@@ -48,7 +48,7 @@ test('a file is mapped, tried in a dry run, imported and found on the list with 
       value: 'no address',
       reason: 'the address contains a space or an invisible character',
     },
-    { line: 5, column: '', value: 'ann@example.com', reason: 'the address is in an earlier row' },
+    { line: 5, column: '', value: 'ann@example.com', reason: 'duplicate of an earlier row' },
   ]);
   const evidence = await t.app.db.rows<{ kind: string; source: string; detail: { import: string } }>(sql`
     select kind, source, detail from consent where list_id = ${parseId(list)}`);

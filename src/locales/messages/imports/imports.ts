@@ -216,7 +216,7 @@ export const imports = defineMessages({
     en: 'The column {heading} has values that are not dates such as 2026-05-31, for example “{value}”. Such values are left out.',
     de: 'Die Spalte {heading} hat Werte, die kein Datum wie 2026-05-31 sind, etwa „{value}“. Solche Werte werden weggelassen.',
   },
-  'import.duplicate': { en: 'the address is in an earlier row', de: 'die Adresse steht schon in einer früheren Zeile' },
+  'import.duplicate': { en: 'duplicate of an earlier row', de: 'Wiederholung einer früheren Zeile' },
   'import.opted_out': {
     en: 'another row lists this address as unsubscribed or bounced',
     de: 'eine andere Zeile nennt diese Adresse abgemeldet oder unzustellbar',

@@ -3,7 +3,7 @@
 import { Alert, Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconExternalLink } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import { homeUrl } from '../../api/base-path.ts';
+import { homeUrl, publicPath } from '../../api/base-path.ts';
 import { useMutate } from '../../api/use-method.ts';
 import { Copy } from '../../parts/copy.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
@@ -136,7 +136,12 @@ function OpenElsewhere() {
       }}
     >
       <Stack gap="sm">
-        <Text>{t('addressHow')}</Text>
+        <Text>
+          {t('addressHow')}{' '}
+          <Anchor href={publicPath('/docs/guide/setup/reverse-proxy')} target="_blank" underline="always" inherit>
+            {t('addressProxy')}
+          </Anchor>
+        </Text>
         <Group align="flex-start" gap="sm">
           <TextInput
             label={t('addressField')}

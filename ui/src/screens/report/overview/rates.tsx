@@ -41,7 +41,7 @@ export function Rates({ campaign, stats, sent, who }: Props) {
           <Change rate={count / sent} usual={average} better={better} />
         </div>
       )}
-      {[number(count), ...more].filter(Boolean).join(' · ')}
+      {[t('peopleCount', { count }), ...more].filter(Boolean).join(' · ')}
     </>
   );
   const tab = (name: Tab<'report'>): Target => ({ to: '/campaigns/$id', params: { id: cid }, search: { tab: name } });
