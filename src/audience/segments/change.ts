@@ -2,16 +2,18 @@
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
-import { formatId } from '../../db/ids.ts';
+import { formatId, parseId } from '../../db/ids.ts';
+import { onWhole } from '../../db/narrowed/narrow.ts';
 import { emit } from '../../events/emit.ts';
 import { formatDate } from '../../method/date.ts';
 import { needNothingForeign } from '../model/contact.ts';
 import { fieldsOf } from '../model/field.ts';
 import { needList } from '../model/list.ts';
 import type { SegmentFilter } from '../model/segment.ts';
+import { idsIn } from './describe.ts';
 import { readFilter } from './read-filter.ts';
 import { lockFieldsShared, needObjects } from './references.ts';
-import { needSegment } from './stored.ts';
+import { needSegment, type Segment } from './stored.ts';
 
 type Match = 'all' | 'any';
 
@@ -44,6 +46,7 @@ export async function updateSegment(
   const segment = await needSegment(context, given.id);
   const filter = given.filter ? await readForList(context, segment.listId, given.filter) : segment.filter;
   const title = given.title?.trim() ?? segment.title;
+  if (given.filter) await noteForeignLists(context, segment);
   await context.tx.run(sql`
     update segment
     set title = ${title}, match = ${given.match ?? segment.match},
@@ -61,6 +64,7 @@ export async function deleteSegment(context: Context, { id }: { id: string }): P
   const segment = await needSegment(context, id);
   await needNoCampaign(context, segment.id);
   await needNothingForeign(context, (whole) => needNoCampaign(whole, segment.id));
+  await noteForeignLists(context, segment);
   await tx.run(sql`delete from campaign_segment where account_id = ${account.id} and segment_id = ${segment.id}`);
   await tx.run(sql`
     delete from campaign_exclusion
@@ -91,6 +95,35 @@ async function needNoCampaign({ tx, account }: Context, segmentId: number): Prom
       member: 'id',
       campaign: formatId(campaign.id),
     });
+}
+
+/**
+ * Before the conditions of a segment change or go: who got a campaign that was sent to it still shows who was on the other lists that
+ * they name, as if the campaign had gone to those.
+ */
+async function noteForeignLists({ tx, account }: Context, segment: Segment): Promise<void> {
+  const named = idsIn(segment.filter).map(parseId);
+  if (named.length === 0) return;
+  await onWhole(tx, (whole) =>
+    whole.run(sql`
+      update campaign c
+      set lost_list = true
+      where c.account_id = ${account.id}
+        and c.status not in ('draft', 'scheduled')
+        and c.id in (
+          select campaign_id from campaign_segment where account_id = ${account.id} and segment_id = ${segment.id}
+          union all
+          select campaign_id
+          from campaign_exclusion
+          where account_id = ${account.id}
+            and kind = 'segment'
+            and target_id = ${segment.id}
+        )
+        and exists (
+          select from list l
+          where l.account_id = ${account.id} and l.id = any (${named}::int[]) and l.id <> ${segment.listId}
+        )`),
+  );
 }
 
 async function emitSegmentEvent(

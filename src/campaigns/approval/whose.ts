@@ -7,7 +7,7 @@ import type { Account, Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import type { CampaignKey } from '../../db/keys.ts';
-import { onWhole } from '../../db/narrowed/narrow.ts';
+import { asSeenWith, onWhole } from '../../db/narrowed/narrow.ts';
 import type { Approval } from './record.ts';
 
 export const approvalRules = ['none', 'authors', 'everyone'] as const;
@@ -67,10 +67,9 @@ export async function approversOf(
   of: CampaignKey,
   asked: Asked | undefined,
 ): Promise<PersonOfAccount[]> {
-  const lists = await listsOf(context, of);
-  const people = (await peopleWhoMay(context.tx, of.account, 'campaigns:send')).filter(
-    (person) => person.lists === null || lists.every((list) => person.lists!.includes(list)),
-  );
+  const people: PersonOfAccount[] = [];
+  for (const person of await peopleWhoMay(context.tx, of.account, 'campaigns:send'))
+    if (person.lists === null || (await isSeenWith(context, of, person.lists))) people.push(person);
   if (approvalRule(context.account) !== 'everyone') return people;
   const authors = await authorsOf(context, of, asked);
   return people.filter(({ id }) => !authors.has(id));
@@ -100,22 +99,10 @@ async function partsOfAudience(tx: Context['tx'], of: CampaignKey): Promise<numb
   return row!.ids;
 }
 
-/** The lists that a campaign goes to or leaves out: one with a set of lists that lacks one of them does not see it. */
-async function listsOf({ tx }: Pick<Context, 'tx'>, of: CampaignKey): Promise<number[]> {
-  const row = await onWhole(tx, (whole) =>
-    whole.row<{ lists: number[] }>(sql`
-      select array(
-        select list_id
-        from campaign_list
-        where account_id = ${of.account}
-          and campaign_id = ${of.campaign}
-        union
-        select coalesce(g.list_id, x.target_id)
-        from campaign_exclusion x
-        left join segment g on x.kind = 'segment' and g.account_id = x.account_id and g.id = x.target_id
-        where x.account_id = ${of.account}
-          and x.campaign_id = ${of.campaign}
-      ) as lists`),
+/** Whether one with this set of lists sees a campaign. */
+async function isSeenWith({ tx }: Pick<Context, 'tx'>, of: CampaignKey, lists: readonly number[]): Promise<boolean> {
+  const found = await asSeenWith(tx, lists, (narrowed) =>
+    narrowed.row(sql`select from campaign where account_id = ${of.account} and id = ${of.campaign}`),
   );
-  return row!.lists;
+  return found !== undefined;
 }

@@ -5,7 +5,7 @@ import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 
-/** @throws Fault LIST_UNKNOWN, CAMPAIGN_OPTION_INVALID */
+/** The segments of lists that stay are kept. @throws Fault LIST_UNKNOWN, CAMPAIGN_OPTION_INVALID */
 export async function setLists(
   context: Context,
   campaignId: number,
@@ -15,7 +15,14 @@ export async function setLists(
   const { tx, account } = context;
   if (named.length === 0) throw fault('CAMPAIGN_OPTION_INVALID', 'campaign.no_list_named', { member });
   const ids = await lockNamed(context, 'list', named, member);
-  await tx.run(sql`delete from campaign_segment where account_id = ${account.id} and campaign_id = ${campaignId}`);
+  await tx.run(sql`
+    delete from campaign_segment s
+    where s.account_id = ${account.id}
+      and s.campaign_id = ${campaignId}
+      and not exists (
+        select from segment g
+        where g.account_id = s.account_id and g.id = s.segment_id and g.list_id = any (${ids}::int[])
+      )`);
   await tx.run(sql`delete from campaign_list where account_id = ${account.id} and campaign_id = ${campaignId}`);
   await tx.run(sql`
     insert into campaign_list (account_id, campaign_id, list_id, position)

@@ -41,3 +41,27 @@ export async function onWhole<T, Q extends Statements>(tx: Q, work: (tx: Q) => P
     await look(row!.narrowed).catch(() => undefined);
   }
 }
+
+/** Runs statements as a caller with this set would: to find out what such a caller sees. As for onWhole, no other may run meanwhile. */
+export async function asSeenWith<T, Q extends Statements>(
+  tx: Q,
+  lists: readonly number[],
+  work: (tx: Q) => Promise<T>,
+): Promise<T> {
+  return onWhole(tx, async (whole) => {
+    const before = await whole.row<{ path: string; lists: string | null }>(sql`
+      select current_setting('search_path') as path, current_setting('postrider.lists', true) as lists`);
+    const look = (path: Sql, of: string) =>
+      whole.run(sql`select set_config('search_path', ${path}, true), set_config('postrider.lists', ${of}, true)`);
+    await look(
+      sql`quote_ident(current_schema() || '_narrowed') || ', ' || current_setting('search_path')`,
+      `{${lists.join(',')}}`,
+    );
+    try {
+      return await work(whole);
+    } finally {
+      // After an error of a statement, the rollback does it.
+      await look(sql`${before!.path}`, before!.lists ?? '').catch(() => undefined);
+    }
+  });
+}

@@ -13,15 +13,9 @@ const inTrigger = 'pg_trigger_depth() > 0';
 /** A row that this transaction has created, as no other has its time. */
 const isNew = 't.created_at = now()';
 
-/** Whether a text has the public id of a list or campaign that the caller does not see. */
-const namesForeign = (text: string) => `exists (
-  select from every_list l
-  where l.account_id = t.account_id and l.id <> all (${own}) and position(formatted_id(l.id) in ${text}) > 0
-) or exists (
-  select from every_campaign c
-  where c.account_id = t.account_id and position(formatted_id(c.id) in ${text}) > 0
-    and not exists (select from goes_to_own g where g.account_id = c.account_id and g.id = c.id)
-)`;
+/** Whether what the row is has to do with a list of others: see reachesForeign. */
+const isAcross = (kind: 'campaign' | 'segment' | 'automation') =>
+  `reaches_foreign(t.account_id, '${kind}', t.id, ${own})`;
 
 const ofList = `t.list_id = any (${own})`;
 const through = (table: string, column: string) =>
@@ -53,7 +47,7 @@ export const narrowedTables: Readonly<Record<string, string>> = {
       select from every_subscription s
       where s.account_id = t.account_id and s.contact_id = t.contact_id and s.list_id <> all (${own})
     )) or ${inTrigger}`,
-  segment: `${ofList} and not (${namesForeign('t.filter::text')})`,
+  segment: `${ofList} and not ${isAcross('segment')}`,
   segment_watch: through('segment', 'segment_id'),
   segment_member: through('segment', 'segment_id'),
   clean_up_rule: ofList,
@@ -67,7 +61,7 @@ export const narrowedTables: Readonly<Record<string, string>> = {
   signup_refusal: ofList,
   ignored_name: ofList,
   confirmation_count: ofList,
-  // All that it goes to or leaves out is of the caller's lists; a new one has no list yet.
+  // All that it has to do with is of the caller's lists; a new one has no list yet.
   campaign: `exists (select from goes_to_own g where g.account_id = t.account_id and g.id = t.id) or (
       ${isNew} and t.type <> 'message'
       and not exists (select from every_campaign_list l where l.account_id = t.account_id and l.campaign_id = t.id)
@@ -84,7 +78,7 @@ export const narrowedTables: Readonly<Record<string, string>> = {
       ...['campaign_approval', 'campaign_approval_step', 'campaign_comment'],
     ].map((table) => [table, ofCampaign]),
   ),
-  automation: `${inTrigger} or (${ofList} and not (${namesForeign('t.definition::text')}))`,
+  automation: `${inTrigger} or (${ofList} and not ${isAcross('automation')})`,
   ...Object.fromEntries(
     ['automation_version', 'automation_tally', 'automation_webhook', 'automation_member', 'automation_label'].map(
       (table) => [table, through('automation', 'automation_id')],
@@ -103,9 +97,12 @@ export const narrowedTables: Readonly<Record<string, string>> = {
 };
 
 /** The tables that conditions read as they are. */
-const wholeTables = ['list', 'subscription', 'segment', 'campaign', 'campaign_list', 'campaign_exclusion'];
+const wholeTables = [
+  ...['list', 'subscription', 'segment', 'automation'],
+  ...['campaign', 'campaign_list', 'campaign_segment', 'campaign_exclusion'],
+];
 
-/** Campaigns all of whose lists, excluded lists and segments are the caller's. */
+/** Campaigns all of whose lists, excluded lists and segments are the caller's, and what they have to do with besides. */
 const goesToOwn = `
   select t.account_id, t.id
   from every_campaign t
@@ -121,12 +118,90 @@ const goesToOwn = `
       left join every_segment g on x.kind = 'segment' and g.account_id = x.account_id and g.id = x.target_id
       where x.account_id = t.account_id and x.campaign_id = t.id
         and coalesce(case x.kind when 'list' then x.target_id else g.list_id end, -1) <> all (${own})
-    )`;
+    )
+    -- Most have no segments: the function is for the others.
+    and case
+      when t.auto ? 'automation'
+        or exists (select from every_campaign_segment s where s.account_id = t.account_id and s.campaign_id = t.id)
+        or exists (
+          select from every_campaign_exclusion x
+          where x.account_id = t.account_id and x.campaign_id = t.id and x.kind = 'segment'
+        )
+      then not ${isAcross('campaign')}
+      else true
+    end`;
 
-/** As formatId of ids.ts. */
-const formattedId = `
-  create function formatted_id(id int) returns text language sql immutable parallel safe
-  return substr('abcdf', id / 268435456 + 1, 1) || lpad(to_hex(id % 268435456), 7, '0')`;
+/**
+ * Whether anything that a thing leads to is a list that is not the caller's, or a campaign that has lost one: who got a campaign is who
+ * was in its segments, and who is in a segment is what its conditions say. A campaign leads to its lists, segments and exclusions, and to
+ * the automation whose email it is; a segment and an automation lead to their list and to all that their conditions, triggers and steps
+ * name. Each is followed once: a segment may name a campaign that goes to it.
+ */
+const reachesForeign = (base: string) => `
+  create function reaches_foreign(account int, kind text, id int, own int[]) returns boolean language sql stable cost 1000
+  -- The planner takes it for large: compiling it would take longer than running it.
+  set jit = off
+  begin atomic
+    with recursive reached (kind, id) as (
+      select $2, $3
+      union
+      select n.kind, n.id
+      from reached r
+      cross join lateral (
+        select 'list' as kind, l.list_id as id
+        from ${base}.campaign_list l
+        where r.kind = 'campaign' and l.account_id = $1 and l.campaign_id = r.id
+        union all
+        select 'segment', s.segment_id
+        from ${base}.campaign_segment s
+        where r.kind = 'campaign' and s.account_id = $1 and s.campaign_id = r.id
+        union all
+        select x.kind, x.target_id
+        from ${base}.campaign_exclusion x
+        where r.kind = 'campaign' and x.account_id = $1 and x.campaign_id = r.id
+        union all
+        select 'automation', (c.auto ->> 'automation')::int
+        from ${base}.campaign c
+        where r.kind = 'campaign' and c.account_id = $1 and c.id = r.id and c.auto ? 'automation'
+        union all
+        select 'list', g.list_id from ${base}.segment g where r.kind = 'segment' and g.account_id = $1 and g.id = r.id
+        union all
+        select 'list', a.list_id from ${base}.automation a where r.kind = 'automation' and a.account_id = $1 and a.id = r.id
+        union all
+        select k.kind, k.id
+        from (
+          select g.filter as given from ${base}.segment g where r.kind = 'segment' and g.account_id = $1 and g.id = r.id
+          union all
+          select a.definition from ${base}.automation a where r.kind = 'automation' and a.account_id = $1 and a.id = r.id
+        ) d
+        cross join lateral jsonb_path_query(d.given, 'strict $.** ? (@.type() == "string")') as v (text)
+        cross join lateral regexp_split_to_table(v.text #>> '{}', '[^0-9a-f]+') as w (word)
+        -- As parseId of ids.ts.
+        cross join lateral (
+          select (strpos('abcdf', left(w.word, 1)) - 1) * 268435456 + ('x' || right(w.word, 7))::bit(28)::int as id
+          where w.word ~ '^[abcdf][0-9a-f]{7}$'
+        ) i
+        cross join lateral (
+          select 'list' as kind, l.id from ${base}.list l where l.account_id = $1 and l.id = i.id
+          union all
+          select 'campaign', c.id from ${base}.campaign c where c.account_id = $1 and c.id = i.id
+          union all
+          select 'segment', g.id from ${base}.segment g where g.account_id = $1 and g.id = i.id
+        ) k
+      ) n
+    )
+    select exists (select from reached r where r.kind = 'list' and r.id <> all ($4))
+      or exists (
+        select from reached r
+        join ${base}.campaign c on c.account_id = $1 and c.id = r.id
+        where r.kind = 'campaign'
+          and (
+            c.type = 'message'
+            or c.lost_list
+            or not exists (select from ${base}.campaign_list l where l.account_id = $1 and l.campaign_id = c.id)
+          )
+      );
+  end`;
 
 /** The statements that make the schema: `tables` are those that the database has. */
 function statements(schema: string, base: string, tables: ReadonlySet<string>): string[] {
@@ -137,7 +212,7 @@ function statements(schema: string, base: string, tables: ReadonlySet<string>): 
     `set local search_path = ${schema}`,
     // Read by every transaction that is narrowed: without the schema it fails.
     `create view narrowed_to as select ${own} as lists`,
-    formattedId,
+    reachesForeign(base),
     ...wholeTables.filter((name) => tables.has(name)).map((name) => view(`every_${name}`, name)),
     ...(tables.has('campaign') ? [`create view goes_to_own as ${goesToOwn}`] : []),
     ...Object.entries(narrowedTables)
