@@ -107,9 +107,9 @@ export const accountMethods = [
       may_send: z.boolean(),
       member_since: z.string(),
       is_trial: z.boolean().meta({ description: 'Always false.' }),
-      emails_left: z
-        .int()
-        .meta({ description: `What is left of the monthly quota (UTC); ${noLimit} for an account without one.` }),
+      emails_left: z.int().meta({
+        description: `What is left of the monthly quota (UTC); ${noLimit} for an account without one, and for callers who are limited to some lists.`,
+      }),
       first_payment: z.string().meta({ description: 'Always "".' }),
       last_payment: z.string().meta({ description: 'Always "".' }),
       times_logged_in: z.int().meta({ description: 'Sign-ins that are in the audit log.' }),
@@ -238,14 +238,15 @@ export const accountMethods = [
   }),
 ];
 
-async function accountDetails({ tx, account }: Context) {
+async function accountDetails({ tx, account, caller }: Context) {
   const signIns = await tx.row<{ count: number; lastAt: Date | null }>(sql`
     select count(*)::int as count, max(at) as "lastAt"
     from audit_entry
     where account_id = ${account.id}
       and lower(method) = 'signin'`);
   const { quota, used } = await monthlyUse(tx, account.id);
-  const left = quota === null ? noLimit : Math.max(0, quota - used);
+  // What others have sent is not for callers with a set of lists.
+  const left = quota === null || caller.lists !== null ? noLimit : Math.max(0, quota - used);
   return {
     ...shownAccount(account),
     emails_left: left,

@@ -157,6 +157,15 @@ test('downloads and uploads are of the set', async () => {
   assert.equal(await get(`/upload/${foreign.id}`), await get('/upload/ffffffff'));
 });
 
+test('what the account has sent is not for callers with a set', async () => {
+  const left = async (call: (method: string, params: Record<string, unknown>) => Promise<unknown>) =>
+    ((await call('getAccountDetails', {})) as { emails_left: number }).emails_left;
+  await app.app.db.run(sql`update account set monthly_quota = 50 where id = ${app.account.id}`);
+  assert.equal(await left(app.call), 50);
+  assert.equal(await left(await keyWith(app.app, app.account.id, [choir])), 2 ** 31 - 1);
+  await app.app.db.run(sql`update account set monthly_quota = null where id = ${app.account.id}`);
+});
+
 test('without the views a call with a set fails, and nothing is read', async () => {
   const limited = await keyWith(app.app, app.account.id, [choir]);
   await app.app.db.run(sql`alter schema public_narrowed rename to elsewhere`);
