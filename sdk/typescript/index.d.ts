@@ -5500,7 +5500,7 @@ export type GetAccountDetailsResult = {
   member_since: string;
   /** Always false. */
   is_trial: boolean;
-  /** What is left of the monthly quota (UTC); 2147483647 for an account without one. */
+  /** What is left of the monthly quota (UTC); 2147483647 for an account without one, and for callers who are limited to some lists. */
   emails_left: number;
   /** Always "". */
   first_payment: string;
