@@ -177,3 +177,13 @@ test('the panel has content, style and spacing, and every block a background', a
   await axe(page, 'groups of settings');
   noErrors(page);
 });
+
+test('a block goes into the email also when one block is left in it', async () => {
+  const { page, cid } = await draft('One block left');
+  await visual(page).getByText('A heading that says').click();
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await visual(page).getByText('Write your news here').click();
+  await block(page, 'Button');
+  await becomes(cid, /Write your news here[\s\S]*Read more[\s\S]*LIST:COMPANY/);
+  noErrors(page);
+});

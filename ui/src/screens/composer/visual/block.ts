@@ -2,7 +2,7 @@
 import type { Component, ComponentDefinition, Editor } from 'grapesjs';
 import { inTable } from './blocks.ts';
 import { arrange, arrangementOf, bodyOf, cellOfColumns, columnOf, ratios } from './columns.ts';
-import { isText } from './element.ts';
+import { around, isText, styleOf } from './element.ts';
 import { endWriting } from './writing/cursor.ts';
 
 /** Where a row goes: after this block, or before it; after the selected one if undefined. */
@@ -125,12 +125,18 @@ function removeColumn(editor: Editor, column: Component): void {
   arrange(cell, { shares: ratios.find(({ length }) => length === shares.length - 1)!, stacks });
 }
 
-/** The table body with the main content: the one with the most rows, or the first of several. */
+/** The table body with the main content: the one with the most rows; of several, the first with the width of an email. */
 function mainBody(editor: Editor): Component | undefined {
   const bodies: Component[] = editor.getWrapper()!.find('table, tbody');
   return bodies
     .filter((body) => rowsOf(body).length > 0 && !columnOf(body))
-    .sort((a, b) => rowsOf(b).length - rowsOf(a).length)[0];
+    .sort((a, b) => rowsOf(b).length - rowsOf(a).length || Number(hasWidth(b)) - Number(hasWidth(a)))[0];
+}
+
+/** Whether its table has a width in pixels, as that of an email; the table around it, for the background, has none. */
+function hasWidth(body: Component): boolean {
+  const table = body.tagName?.toLowerCase() === 'table' ? body : around(body, 'table');
+  return table !== undefined && /^\d+px$/.test(styleOf(table)['max-width'] ?? '');
 }
 
 /** The first editable element inside: an image, a link or a text. */
