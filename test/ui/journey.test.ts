@@ -151,6 +151,7 @@ test('a new user gets from setup to the activity of one reader', async (t) => {
     await page.getByRole('link', { name: 'Create webhook' }).first().click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Customer database');
     await page.getByRole('textbox', { name: 'URL' }).fill(`${outsideUrl}/hook`);
+    await page.getByRole('radio', { name: 'Choose' }).check();
     for (const type of ['campaign.sent', 'email.click', 'contact.unsubscribe'])
       await page.getByRole('checkbox', { name: type }).check();
     await page.getByRole('button', { name: 'Save' }).click();

@@ -1,6 +1,6 @@
-// Creates a webhook: URL, secret and events. It is signed from the start, and begins with the few events that most receivers need.
+// Creates a webhook: name, URL and what it is for. It is signed from the start: the secret is shown once, on the page that follows.
 // Saving checks the URL with HEAD and shows the response.
-import { Group } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
@@ -8,8 +8,10 @@ import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { LinkButton } from '../../parts/link.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { useText } from '../../text/use-text.tsx';
+import { typesFor } from './event-choice.ts';
 import { keepSecret, newSecret } from './new-secret.ts';
-import { freshValues, WebhookFields } from './webhook-fields.tsx';
+import { freshValues, WebhookExample, WebhookFields } from './webhook-fields.tsx';
+import classes from './webhooks.module.css';
 
 export function NewWebhookScreen() {
   const t = useText('webhooks');
@@ -20,7 +22,6 @@ export function NewWebhookScreen() {
   const form = useMethodForm({
     initialValues: fresh,
     fields: { title: 'title', 'options.secret_key': 'secret_key' },
-    validate: { secret_key: (secret) => (secret.trim() === '' ? t('secretMissing') : null) },
     send: ({ title, secret_key, list_id, events, sources, ...rest }) =>
       create.mutateAsync({
         title,
@@ -34,32 +35,37 @@ export function NewWebhookScreen() {
       }),
     done: (id, { secret_key }) => {
       keepSecret(id, secret_key);
-      navigate({ to: '/webhooks/$id', params: { id } });
+      navigate({ to: '/webhooks/$id', params: { id }, search: { tab: 'verify' } });
     },
   });
   // Selected once it is known which types there are.
   const { setValues, resetDirty } = form;
   useEffect(() => {
     if (!types) return;
-    const events = types.map(({ type }) => type).filter((type) => usual.has(type));
+    const events = typesFor(
+      'sync',
+      types.map(({ type }) => type),
+    );
     setValues({ events });
     resetDirty({ ...fresh, events });
   }, [types, fresh, setValues, resetDirty]);
   return (
-    <Page narrow>
+    <Page>
       <PageHeader title={t('newTitle')} description={t('newAbout')} back={{ to: '/webhooks', label: t('title') }} />
       <MethodForm form={form} guard>
-        <WebhookFields form={form} secret />
-        <Group>
-          <Submit form={form}>{t('save')}</Submit>
-          <LinkButton to="/webhooks" variant="default">
-            {t('cancel')}
-          </LinkButton>
-        </Group>
+        <div className={classes.withExample}>
+          <Stack gap="md">
+            <WebhookFields form={form} />
+            <Group>
+              <Submit form={form}>{t('save')}</Submit>
+              <LinkButton to="/webhooks" variant="default">
+                {t('cancel')}
+              </LinkButton>
+            </Group>
+          </Stack>
+          <WebhookExample form={form} />
+        </div>
       </MethodForm>
     </Page>
   );
 }
-
-/** Who joins and leaves, what does not arrive, and that a campaign is through: no event that comes for each email. */
-const usual = new Set(['contact.subscribe', 'contact.unsubscribe', 'email.bounce', 'email.complaint', 'campaign.sent']);

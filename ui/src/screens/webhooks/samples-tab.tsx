@@ -5,6 +5,7 @@ import { Copy } from '../../parts/copy.tsx';
 import { Section } from '../../parts/page.tsx';
 import { useText } from '../../text/use-text.tsx';
 import type { Webhook } from './hook-status.tsx';
+import { MadeSecret } from './made-secret.tsx';
 import { samplesOf } from './samples.ts';
 
 export function Samples({ hook, secret }: { hook: Webhook; secret: string | undefined }) {
@@ -13,25 +14,28 @@ export function Samples({ hook, secret }: { hook: Webhook; secret: string | unde
   const samples = samplesOf({ algorithm: hook.algorithm, format: hook.format, secret });
   const chosen = samples.find((sample) => sample.language === language) ?? samples[0]!;
   return (
-    <Section title={t('verifyTitle')} description={t('verifyAbout')}>
-      <Stack>
-        <Text size="sm">
-          <Code>X-Service-Signature: {hook.algorithm}=…</Code>
-        </Text>
-        <Group justify="space-between">
-          <SegmentedControl
-            aria-label={t('language')}
-            data={samples.map((sample) => sample.language)}
-            value={chosen.language}
-            onChange={setLanguage}
-          />
-          <Copy value={chosen.code} wide />
-        </Group>
-        <Code block tabIndex={0} aria-label={chosen.language} style={{ overflow: 'auto' }}>
-          {chosen.code}
-        </Code>
-        {hook.secret_key === '' && <Text c="dimmed">{t('noSecretNote')}</Text>}
-      </Stack>
-    </Section>
+    <Stack gap="xl">
+      {secret !== undefined && <MadeSecret secret={secret} />}
+      <Section title={t('verifyTitle')} description={t('verifyAbout')}>
+        <Stack>
+          <Text size="sm">
+            <Code>X-Service-Signature: {hook.algorithm}=…</Code>
+          </Text>
+          <Group justify="space-between">
+            <SegmentedControl
+              aria-label={t('language')}
+              data={samples.map((sample) => sample.language)}
+              value={chosen.language}
+              onChange={setLanguage}
+            />
+            <Copy value={chosen.code} wide />
+          </Group>
+          <Code block tabIndex={0} aria-label={chosen.language} style={{ overflow: 'auto' }}>
+            {chosen.code}
+          </Code>
+          {hook.secret_key === '' && <Text c="dimmed">{t('noSecretNote')}</Text>}
+        </Stack>
+      </Section>
+    </Stack>
   );
 }

@@ -1,14 +1,13 @@
 // The secret: shown once when created, rotated with both secrets valid for 24 hours, or removed.
-import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
-import { IconKey } from '@tabler/icons-react';
+import { Button, Code, Group, Text } from '@mantine/core';
 import { useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
-import { Copy } from '../../parts/copy.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useText } from '../../text/use-text.tsx';
 import type { Webhook } from './hook-status.tsx';
+import { MadeSecret } from './made-secret.tsx';
 
 export function Secret({
   hook,
@@ -49,20 +48,13 @@ export function Secret({
         </Group>
       )}
       {made && (
-        <Alert icon={<IconKey aria-hidden />} variant="outline" title={t('secretCreatedTitle')} role="status">
-          <Stack gap="sm">
-            <Text size="sm">{t('secretCreatedText')}</Text>
-            <Group gap="sm" wrap="nowrap">
-              <Code style={{ overflowWrap: 'anywhere' }}>{made}</Code>
-              <Copy value={made} label={t('secret')} />
-            </Group>
-            {rotate.data?.old_valid_until && (
-              <Text size="sm">
-                {t('oldUntil')} <Time at={rotate.data.old_valid_until} />
-              </Text>
-            )}
-          </Stack>
-        </Alert>
+        <MadeSecret secret={made}>
+          {rotate.data?.old_valid_until && (
+            <Text size="sm">
+              {t('oldUntil')} <Time at={rotate.data.old_valid_until} />
+            </Text>
+          )}
+        </MadeSecret>
       )}
       <Group>
         <Button loading={rotate.isPending} onClick={begin} variant={has ? 'default' : 'filled'}>

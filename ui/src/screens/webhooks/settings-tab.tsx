@@ -1,5 +1,5 @@
 // Edits a webhook, sending only changed settings, one after the other.
-import { Group } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { invalidate } from '../../api/use-method.ts';
@@ -7,7 +7,8 @@ import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useText } from '../../text/use-text.tsx';
 import type { Webhook } from './hook-status.tsx';
-import { WebhookFields, type WebhookValues } from './webhook-fields.tsx';
+import { WebhookExample, WebhookFields, type WebhookValues } from './webhook-fields.tsx';
+import classes from './webhooks.module.css';
 
 export function Settings({ hook }: { hook: Webhook }) {
   const t = useText('webhooks');
@@ -36,12 +37,17 @@ export function Settings({ hook }: { hook: Webhook }) {
   });
   return (
     <MethodForm form={form} guard>
-      <WebhookFields form={form} secret={false} />
-      <Group>
-        <Submit form={form} disabled={!form.isDirty()}>
-          {t('save')}
-        </Submit>
-      </Group>
+      <div className={classes.withExample}>
+        <Stack gap="md">
+          <WebhookFields form={form} />
+          <Group>
+            <Submit form={form} disabled={!form.isDirty()}>
+              {t('save')}
+            </Submit>
+          </Group>
+        </Stack>
+        <WebhookExample form={form} />
+      </div>
     </MethodForm>
   );
 }
