@@ -11,6 +11,11 @@ import { draftOf, type Fixture, makeAccount, makePlaceholder } from './fixture.t
 
 export const people = { own: 'own@example.com', both: 'both@example.com', foreign: 'foreign@example.net' };
 
+const kinds = [
+  ...['across', 'excluding', 'usingForeign', 'segmentAcross', 'automationAcross'],
+  ...['toSegment', 'sentToSegment', 'withoutSegment', 'aboutCampaign', 'automationOfSegment'],
+] as const;
+
 export type Two = {
   app: App;
   accountId: number;
@@ -20,7 +25,7 @@ export type Two = {
   /** Public ids of what the caller must not see. */
   hidden: Set<string>;
   /** Things of the second list by kind, besides those of placeholders. */
-  things: Record<'across' | 'excluding' | 'usingForeign' | 'segmentAcross' | 'automationAcross' | 'contact', string>;
+  things: Record<(typeof kinds)[number] | 'contact', string>;
 };
 
 /** Makes the account. */
@@ -35,12 +40,14 @@ export async function twoLists(app: App): Promise<Two> {
     [list, 'SECRET'],
   ])
     await callAs('listMergeVarAdd', { id, tag, name: tag === 'SECRET' ? 'Foreign field' : 'Voice' });
+  await callAs('accountFieldCreate', { tag: 'FOREIGNTAG', name: 'Foreign account field', lists: [list] });
   const join = (id: string, email_address: string, merge_vars: Record<string, string>) =>
     callAs('listSubscribe', { id, email_address, merge_vars, double_optin: false });
   await join(own.list, people.own, { FNAME: 'Ada', VOICE: 'alto' });
   await join(own.list, people.both, { FNAME: 'Bea', VOICE: 'bass' });
-  await join(list, people.both, { FNAME: 'Foreignbea', SECRET: 'foreign value' });
-  await join(list, people.foreign, { FNAME: 'Foreignfay', SECRET: 'foreign value' });
+  const secret = { SECRET: 'foreign value', FOREIGNTAG: 'foreign account value' };
+  await join(list, people.both, { FNAME: 'Foreignbea', ...secret });
+  await join(list, people.foreign, { FNAME: 'Foreignfay', ...secret });
   await callAs('listFormUpdate', { id: list, options: { title: 'Foreign form', consent: 'Foreign consent' } });
   await callAs('listFormUpdate', { id: own.list, options: { further_lists: [list] } });
   for (const email_address of [people.both, people.foreign])
@@ -56,6 +63,8 @@ async function across(app: App, own: Fixture, foreign: Fixture): Promise<Two['th
   const { accountId, call: callAs } = own;
   const draft = async (title: string, options: Record<string, unknown>) =>
     callAs<string>('campaignCreate', draftOf(own.list, { options: { subject: title, title, ...options } }));
+  const segmentOf = (title: string, filter: Record<string, unknown>[]) =>
+    callAs<string>('listSegmentCreate', { list: own.list, title, match: 'all', filter });
   const foreignSegment = await callAs<string>('listSegmentCreate', {
     list: foreign.list,
     title: 'Foreign segment',
@@ -75,19 +84,29 @@ async function across(app: App, own: Fixture, foreign: Fixture): Promise<Two['th
     trigger: { type: 'subscribed' },
     steps: [{ type: 'add_to_list', list: foreign.list }],
   });
+  const segmentAcross = await segmentOf('Foreign too', [{ field: 'list', condition: 'is', value: foreign.list }]);
+  const sentToSegment = await draft('Foreign segment', { segment_id: [segmentAcross] });
+  await callAs('campaignSendNow', { cid: sentToSegment });
+  await launch(app, { account: accountId, campaign: parseId(sentToSegment) });
+  const automationOfSegment = await callAs<string>('automationCreate', { title: 'Foreign joiners', list: own.list });
+  await callAs('automationUpdate', {
+    id: automationOfSegment,
+    trigger: { type: 'segment', segment: segmentAcross, change: 'joined' },
+    steps: [],
+  });
   const contact = await app.db.row<{ id: number }>(sql`
     select id from contact where account_id = ${accountId} and email = ${people.foreign}`);
   return {
     across: both,
     excluding: await draft('Foreign list left out', { exclude_list_id: [foreign.list] }),
     usingForeign,
-    segmentAcross: await callAs<string>('listSegmentCreate', {
-      list: own.list,
-      title: 'Foreign too',
-      match: 'all',
-      filter: [{ field: 'list', condition: 'is', value: foreign.list }],
-    }),
+    segmentAcross,
+    toSegment: await draft('Foreign segment, not sent', { segment_id: [segmentAcross] }),
+    sentToSegment,
+    withoutSegment: await draft('Foreign segment without', { exclude_segment_id: [segmentAcross] }),
+    aboutCampaign: await segmentOf('Foreign readers', [{ field: 'was_sent', condition: 'is', value: sentToSegment }]),
     automationAcross,
+    automationOfSegment,
     contact: formatId(contact!.id),
   };
 }

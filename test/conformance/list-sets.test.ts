@@ -205,16 +205,29 @@ const places: Place[] = [
     () => ({ filters: { campaign_id: none } }),
   ],
   ['campaignSearch', ({ foreign }) => ({ list_id: foreign.list }), () => ({ list_id: none })],
-  ...['across', 'excluding', 'usingForeign'].flatMap((thing) =>
-    ['campaignGet', 'campaignContent', 'campaignStats', 'campaignReplicate', 'campaignDelete', 'campaignPreview'].map(
-      (method): Place => [method, ({ things }) => ({ cid: things[thing as 'across'] }), () => ({ cid: none })],
+  ...(['across', 'excluding', 'usingForeign', 'toSegment', 'sentToSegment', 'withoutSegment'] as const).flatMap(
+    (thing) =>
+      [
+        ...[
+          'campaignGet',
+          'campaignContent',
+          'campaignStats',
+          'campaignReplicate',
+          'campaignDelete',
+          'campaignPreview',
+        ],
+        ...['campaignRecipients', 'campaignAudience', 'campaignProgress', 'campaignApprovalGet'],
+      ].map((method): Place => [method, ({ things }) => ({ cid: things[thing] }), () => ({ cid: none })]),
+  ),
+  ...(['automationAcross', 'automationOfSegment'] as const).flatMap((thing) =>
+    ['automationGet', 'automationContacts', 'automationDelete', 'automationStart'].map(
+      (method): Place => [method, ({ things }) => ({ id: things[thing] }), () => ({ id: none })],
     ),
   ),
-  ...['automationGet', 'automationDelete', 'automationStart'].map(
-    (method): Place => [method, ({ things }) => ({ id: things.automationAcross }), () => ({ id: none })],
-  ),
-  ...['listSegmentMembers', 'listSegmentDelete'].map(
-    (method): Place => [method, ({ things }) => ({ id: things.segmentAcross }), () => ({ id: none })],
+  ...(['segmentAcross', 'aboutCampaign'] as const).flatMap((thing) =>
+    ['listSegmentMembers', 'listSegmentDelete'].map(
+      (method): Place => [method, ({ things }) => ({ id: things[thing] }), () => ({ id: none })],
+    ),
   ),
   ...['is', 'not'].map(
     (condition): Place => [
@@ -285,6 +298,35 @@ test('a contact on several lists shows what is permitted, and what is not of one
     };
     assert.deepEqual(await outcomeOf(caller!, 'listSubscribe', again), { result: true });
   });
+});
+
+test('a foreign contact or field that comes to a list of the caller brings no values of the other list', async () => {
+  const [caller] = callers;
+  const { list } = two.own;
+  const email = people.foreign;
+  const added = await outcomeOf(caller!, 'listMergeVarAdd', { id: list, tag: 'FOREIGNTAG', name: 'Guessed' });
+  assert.equal(faultOf(added), 'NOT_ALLOWED');
+  const subscribed = { id: list, email_address: email, double_optin: false };
+  assert.deepEqual(await outcomeOf(caller!, 'listSubscribe', subscribed), { result: true });
+  for (const [method, params] of [
+    ['contactGet', { email }],
+    ['contactTimeline', { email }],
+    ['contactExport', { email }],
+    ['listMemberInfo', { id: list, email_address: email }],
+    ['listMembers', { id: list }],
+    ['listMergeVars', { id: list }],
+    ['campaigns', {}],
+    ['automations', {}],
+    ['listSegments', { id: list }],
+    ['homeSummary', {}],
+  ] as const) {
+    const shownNow = JSON.stringify(await outcomeOf(caller!, method, params)).replaceAll(email, '<asked>');
+    assert.deepEqual(
+      leaksIn(two, shownNow, {}).filter((leak) => leak !== two.things.contact),
+      [],
+      method,
+    );
+  }
 });
 
 test('how many calls', (t) => t.diagnostic(`${calls} calls`));
