@@ -16,6 +16,7 @@ import { type SendingApp, sendingApp } from '../../test/support/installation/sen
 import { addMember, createUser } from '../accounts/people/user.ts';
 import { createLog } from '../base/log.ts';
 import { connect, type Database, sql } from '../db/connect.ts';
+import { formatId } from '../db/ids.ts';
 import { makePartitions } from '../db/partitions.ts';
 import { enqueue } from '../jobs/queue.ts';
 import { migrateQueue } from '../jobs/queue-schema.ts';
@@ -181,6 +182,10 @@ test('what was revoked after the backup: keys from login, links and invitations 
     values (${account.id}, 'x@example.com', 'x@example.com', 'owner', 'd', now() + interval '7 days')`);
   await app.db.run(sql`update api_key set test = true where hint = 'bbbb'`);
   const list = await source.call<string>('listCreate', { title: 'Shop' });
+  const { id: volunteer } = await createUser(app.db, { email: 'volunteer@example.com', password: 'correct horse' });
+  await addMember(app.db, account.id, volunteer, 'editor');
+  await source.call('userUpdate', { id: formatId(volunteer), role: 'editor', lists: [list] });
+  await source.call('apikeyAdd', { label: 'of no list', lists: [] });
   const { url } = await source.call<{ url: string }>('incomingWebhookCreate', { title: 'Carts', service: 'shopify' });
   const automation = await source.call<string>('automationCreate', { title: 'Leads', list });
   await source.call('automationUpdate', { id: automation, trigger: { type: 'webhook' } });
@@ -203,6 +208,8 @@ test('what was revoked after the backup: keys from login, links and invitations 
   const lines = restored.rights.join('\n');
   assert.match(lines, /: user removed-later@example\.com \(owner\)/);
   assert.match(lines, /: API key …bbbb "leaked later" \(full, test\)/);
+  assert.match(lines, /: user volunteer@example\.com \(editor; lists: Shop\)/);
+  assert.match(lines, /: API key …\S{4} "of no list" \(full; lists: none\)/);
   assert.match(lines, new RegExp(`: incoming webhook …${url.slice(-4)} "Carts"`));
   assert.match(lines, /: webhook of the automation …\S{4} "Leads"/);
   assert.match(lines, /: webhook "CRM" to https:\/\/crm\.example\/hook/);

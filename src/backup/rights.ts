@@ -12,17 +12,30 @@ export async function endShortRights(client: pg.Client): Promise<void> {
   await client.query('delete from invitation');
 }
 
+/** SQL: the names of the lists that a row is limited to. */
+const namesOf = (table: string) => `
+  case
+    when ${table}.lists is null then ''
+    else '; lists: ' || coalesce((
+      select string_agg(list.name, ', ' order by list.name)
+      from list
+      where list.account_id = ${table}.account_id and list.id = any (${table}.lists)
+    ), 'none')
+  end`;
+
 /** Who may use the installation after the restore, a line for each person, key and URL of an account. */
 export async function validRights(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ account: number; name: string; what: string }>(`
     select account.id as account, account.name, rights.what
     from account
     join (
-      select account_id, 1 as kind, 'user ' || email || ' (' || role || coalesce(': ' || array_to_string(membership.permissions, ', '), '') || ')' as what
+      select account_id, 1 as kind, 'user ' || email || ' (' || role || coalesce(': ' || array_to_string(membership.permissions, ', '), '')
+        || ${namesOf('membership')} || ')' as what
       from membership
       join app_user on app_user.id = user_id
       union all
-      select account_id, 2, 'API key …' || hint || ' "' || label || '" (' || scope || coalesce(': ' || array_to_string(permissions, ', '), '') || case when test then ', test' else '' end || ')'
+      select account_id, 2, 'API key …' || hint || ' "' || label || '" (' || scope || coalesce(': ' || array_to_string(permissions, ', '), '')
+        || ${namesOf('api_key')} || case when test then ', test' else '' end || ')'
       from api_key
       where expired_at is null
         and (expires_at is null or expires_at > now())
