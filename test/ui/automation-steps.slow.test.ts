@@ -20,7 +20,14 @@ test('an empty automation names what it lacks; trigger, email and rules are set 
   await page.getByRole('heading', { level: 1, name: 'By hand' }).waitFor();
   await settled(page);
   const id = page.url().split('/').at(-1)!;
-  assert.equal(await page.getByRole('button', { name: 'Start', exact: true }).isDisabled(), true);
+  // What is missing is said where it is started.
+  const start = page.getByRole('button', { name: 'Start', exact: true });
+  const dialog = page.getByRole('dialog');
+  await start.click();
+  await dialog.getByText('Choose what starts it').waitFor();
+  await dialog.getByText('Add a step').waitFor();
+  assert.equal(await dialog.getByRole('button', { name: 'Start', exact: true }).isDisabled(), true);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Choose trigger' }).click();
   await page.getByRole('combobox', { name: 'A contact enters when it' }).click();
   await page.getByRole('option', { name: 'Has an event from your app' }).click();
@@ -30,13 +37,21 @@ test('an empty automation names what it lacks; trigger, email and rules are set 
   await page.getByRole('button', { name: 'Edit: Event “cart.abandoned”' }).waitFor();
   await page.getByRole('button', { name: 'Add step' }).click();
   await page.getByRole('menuitem', { name: 'Send an email' }).click();
-  await page.getByRole('textbox', { name: 'Or create a new email' }).fill('You left something');
-  await page.getByRole('button', { name: 'Create', exact: true }).click();
-  await eventually(async () =>
-    assert.equal(await page.getByRole('combobox', { name: 'Email' }).inputValue(), 'You left something'),
-  );
-  await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('button', { name: 'Edit: You left something' }).waitFor();
+  const panel = page.getByRole('dialog', { name: 'Send an email' });
+  await axe(page, 'a step without an email');
+  await panel.getByRole('textbox', { name: 'New email' }).fill('You left something');
+  await panel.getByRole('button', { name: 'Create and write' }).click();
+  // It is written in the editor, which leads back to the step.
+  await page.waitForURL('**/edit?**');
+  await page.getByRole('link', { name: 'Back to By hand' }).click();
+  await page.getByRole('heading', { level: 1, name: 'By hand' }).waitFor();
+  await panel.getByText('Not written yet').waitFor();
+  await panel.getByRole('link', { name: 'Write email' }).waitFor();
+  await axe(page, 'an email that is not written');
+  await screenshots(page, 'automation-email-empty');
+  await page.keyboard.press('Escape');
+  await panel.waitFor({ state: 'hidden' });
+  assert.equal(new URL(page.url()).search, '');
   await page.getByRole('button', { name: 'Edit rules' }).click();
   await page.getByRole('checkbox', { name: 'Contacts can enter again' }).check();
   await page.getByRole('textbox', { name: 'Minimum days between entries' }).fill('7');
@@ -50,16 +65,26 @@ test('an empty automation names what it lacks; trigger, email and rules are set 
   await page.getByText(/Contacts leave before their next step if .*customers\.example/).waitFor();
   await page.getByText('A contact may enter again 7 days after it entered.').first().waitFor();
   await page.getByText('Goal: contacts leave when it happens: Event “order.placed”.').first().waitFor();
-  // An email that no one has written is not sent: the step says so, and the automation cannot start.
-  await page.getByText('The email "You left something" is not written yet.', { exact: true }).waitFor();
-  assert.equal(await page.getByRole('button', { name: 'Start', exact: true }).isDisabled(), true);
+  // An email that no one has written is not sent: its card says so, and the automation cannot start.
+  await page
+    .getByRole('article', { name: /You left something/ })
+    .getByText('Not written yet')
+    .waitFor();
+  await start.click();
+  await dialog.getByText('Not written yet').waitFor();
+  assert.equal(await dialog.getByRole('button', { name: 'Start', exact: true }).isDisabled(), true);
+  await axe(page, 'an automation that cannot start');
   await screenshots(page, 'automation-unwritten');
+  await dialog.getByRole('button', { name: 'Show: You left something' }).click();
+  await panel.waitFor();
+  await page.keyboard.press('Escape');
+  await panel.waitFor({ state: 'hidden' });
   await assert.rejects(installation.call('automationStart', { id }), /You left something.*is not written yet/);
   const { steps } = await installation.call<{ steps: { campaign?: string }[] }>('automationGet', { id });
   await installation.call('campaignUpdate', {
     cid: steps[0]!.campaign,
     name: 'html',
-    value: '<p>Your cart is waiting.</p>',
+    value: '<p>Your cart is waiting. <a href="/cart">Back to it</a></p>',
   });
   await eventually(async () => {
     const { problems } = await installation.call<Info>('automationGet', { id });
@@ -76,8 +101,20 @@ test('an empty automation names what it lacks; trigger, email and rules are set 
   await page.getByRole('checkbox', { name: 'Goal: conditions' }).uncheck();
   await page.getByRole('button', { name: 'Save' }).click();
   await eventually(async () => assert.deepEqual((await goal()).filter, []));
-  await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
-  assert.equal(await page.getByRole('button', { name: 'Start', exact: true }).isDisabled(), false);
+  // Written, by a program: the picture is shown, and what the check found.
+  await page.reload();
+  await page.getByRole('button', { name: 'Email: You left something' }).click();
+  await panel.frameLocator('iframe[title="Email"]').getByText('Your cart is waiting.').waitFor();
+  await panel.getByRole('list', { name: 'Check' }).getByText(/link/i).first().waitFor();
+  await panel.getByRole('link', { name: 'Edit email' }).waitFor();
+  await noSidewaysScroll(page);
+  await screenshots(page, 'automation-email');
+  await page.keyboard.press('Escape');
+  await start.click();
+  await dialog.getByRole('list', { name: 'Check' }).getByText(/link/i).first().waitFor();
+  await screenshots(page, 'automation-start');
+  await dialog.getByRole('button', { name: 'Start', exact: true }).click();
+  await eventually(async () => assert.equal((await installation.call<Info>('automationGet', { id })).status, 'active'));
   noErrors(page);
 });
 
@@ -157,7 +194,7 @@ test('the URL of an incoming webhook is made on the screen, used by another serv
   const post = (address: string) =>
     fetch(url, { method: 'POST', body: JSON.stringify({ customer: { email: address } }) }).then(({ status }) => status);
   assert.equal(await post('ada@example.com'), 202);
-  await page.getByRole('button', { name: 'Here now 1' }).waitFor();
+  await page.getByRole('button', { name: '1 waiting' }).waitFor();
   assert.equal(await post('eve@example.com'), 200);
   await page.getByText(/^Last request .*ignored, the address is not subscribed/).waitFor();
   await page.getByRole('button', { name: 'Replace URL' }).click();
@@ -188,30 +225,34 @@ test('an automation is rehearsed: its emails come to the person, and the way of 
   await page.getByRole('article', { name: /Hello/ }).getByText('Also in: German').waitFor();
   await page.getByRole('button', { name: 'Rehearse' }).click();
   const panel = page.getByRole('dialog', { name: 'Rehearsal' });
-  await panel.getByRole('textbox', { name: 'Contact' }).fill('stranger@example.com');
-  await panel.getByRole('button', { name: 'Rehearse' }).click();
-  await page.getByText(/is not on this list/).waitFor();
-  await panel.getByRole('textbox', { name: 'Contact' }).fill('');
-  await panel.getByRole('button', { name: 'Rehearse' }).click();
-  await panel.getByText(/^1 email is on its way to/).waitFor();
+  const contact = panel.getByRole('combobox', { name: 'Contact' });
   await panel.getByText('As eve@example.com').waitFor();
-  const items = panel.getByRole('listitem');
-  for (const [at, words] of [/Hello.*Email sent to you/s, /2 days.*Wait skipped/s, /Branch No/].entries())
+  const items = panel.getByRole('list').first().getByRole('listitem');
+  for (const [at, words] of [/Hello.*Gets the email/s, /2 days.*Wait skipped/s, /Branch No/].entries())
     await items.nth(at).filter({ hasText: words }).waitFor();
   await panel.getByText('The contact has completed the automation.').waitFor();
+  await contact.fill('stranger@example.com');
+  await page.getByText(/is not on this list/).waitFor();
+  // A contact is found by a part of the address.
+  await contact.fill('eve');
+  await page.getByRole('option', { name: 'eve@example.com' }).click();
+  await panel.getByText('As eve@example.com').waitFor();
+  await panel.getByRole('button', { name: 'Read the email: Hello' }).click();
+  await panel.frameLocator('iframe[title="Hello"]').getByText('Hello').waitFor();
   // No event came; the person looks at the other branch.
   await items.nth(3).filter({ hasText: 'Branch No' }).waitFor();
-  await panel.getByRole('combobox', { name: /paid/ }).click();
-  await page.getByRole('option', { name: 'Branch Yes' }).click();
-  await panel.getByRole('button', { name: 'Rehearse' }).click();
+  await items.nth(3).getByText('Yes', { exact: true }).click();
   await items.nth(3).filter({ hasText: 'Branch Yes · as you chose' }).waitFor();
   await items.nth(4).filter({ hasText: 'thanks' }).waitFor();
+  const inbox = () => installation.call<{ subject: string }[]>('inboxMessages', { limit: 10 });
+  assert.ok(!(await inbox()).some(({ subject }) => subject === '[Rehearsal] Hello'), 'nothing is sent unasked');
+  await panel.getByRole('button', { name: 'Send the email to me' }).click();
+  await panel.getByText(/^1 email is on its way to/).waitFor();
   await axe(page, 'rehearsal of an automation');
   await noSidewaysScroll(page);
   await screenshots(page, 'automation-rehearsal');
   await eventually(async () => {
-    const messages = await installation.call<{ subject: string }[]>('inboxMessages', { limit: 10 });
-    assert.ok(messages.some(({ subject }) => subject === '[Rehearsal] Hello'));
+    assert.ok((await inbox()).some(({ subject }) => subject === '[Rehearsal] Hello'));
   });
   noErrors(page);
 });

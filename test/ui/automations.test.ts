@@ -61,9 +61,17 @@ test('an automation is made from a template, edited, started, and shows where it
   await page.getByRole('button', { name: 'Start', exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Start', exact: true }).click();
   await eventually(async () => assert.equal((await info()).status, 'active'));
-  // Its emails can only be looked at; the trigger is named as where it was chosen, a condition begins with a capital.
-  await page.getByRole('link', { name: 'View email' }).first().waitFor();
-  await shows(page.getByRole('link', { name: 'Edit email' }), 0);
+  // Its emails can be looked at and corrected, not edited; the trigger is named as where it was chosen, a condition begins with a capital.
+  await page
+    .getByRole('button', { name: /^Email: / })
+    .first()
+    .click();
+  const panel = page.getByRole('dialog', { name: 'Send an email' });
+  await panel.getByRole('link', { name: 'View email' }).waitFor();
+  await panel.getByRole('link', { name: 'Correct text' }).waitFor();
+  await shows(panel.getByRole('link', { name: 'Edit email' }), 0);
+  await page.keyboard.press('Escape');
+  await panel.waitFor({ state: 'hidden' });
   await page.getByRole('article', { name: 'Trigger: Subscribes', exact: true }).waitFor();
   await page.getByRole('article', { name: /^Condition: The address contains/ }).waitFor();
   await installation.call('listSubscribe', { id: list, email_address: 'ada@example.com', double_optin: false });
@@ -74,8 +82,9 @@ test('an automation is made from a template, edited, started, and shows where it
       [['ada@example.com', 's2']],
     );
   });
-  // The contact is on the wait: its card leads to it.
-  await page.getByRole('button', { name: 'Here now 1' }).click();
+  // The contact is on the wait: the line below it leads there.
+  await page.getByText('1 entered').first().waitFor();
+  await page.getByRole('button', { name: '1 waiting' }).click();
   await page.getByRole('dialog').getByText('ada@example.com').waitFor();
   await axe(page, 'contacts of a step');
   await page.keyboard.press('Escape');

@@ -6,6 +6,7 @@ import { type TableSearch, tableSearch } from '../parts/table/table-search.ts';
 import { rootRoute, shellRoute } from '../shell/routes.ts';
 import type { Areas } from '../text/areas.ts';
 import { preloadTexts } from '../text/use-text.tsx';
+import { type FlowSearch, flowSearch, stepSearch } from './automations/flow-search.ts';
 import { campaignSearch } from './campaigns/campaign-search.ts';
 import { isView, type View } from './inbox/views.ts';
 import { type ConditionSearch, conditionSearch } from './lists/segments/condition-search.ts';
@@ -74,6 +75,7 @@ export const screens = [
   createRoute({
     getParentRoute: inShell,
     path: '/campaigns/$id/edit',
+    validateSearch: flowSearch,
     component: lazyRouteComponent(
       withTexts(['composer'], () => import('./composer/composer-screen.tsx')),
       'ComposerScreen',
@@ -94,8 +96,9 @@ export const screens = [
     path: '/campaigns/$id',
     validateSearch: (
       raw: Record<string, unknown>,
-    ): TableSearch & { tab?: Tab<'report'> | undefined; email?: string | undefined } => ({
+    ): TableSearch & FlowSearch & { tab?: Tab<'report'> | undefined; email?: string | undefined } => ({
       ...tableSearch(raw),
+      ...flowSearch(raw),
       ...tabOf('report', raw),
       email: typeof raw.email === 'string' ? raw.email : undefined,
     }),
@@ -152,6 +155,7 @@ export const screens = [
   createRoute({
     getParentRoute: inShell,
     path: '/automations/$id',
+    validateSearch: stepSearch,
     component: lazyRouteComponent(
       withTexts(['automations', 'report'], () => import('./automations/automation-screen.tsx')),
       'AutomationScreen',

@@ -16,16 +16,18 @@ type Props<R> = Omit<ComponentProps<typeof Rows<R>>, 'label' | 'keyOf' | 'empty'
   /** A CreateLink; nothing for those who may not create one. */
   create: ReactNode;
   empty: { icon: TablerIcon; title: string; text: string };
+  /** Where an id is not enough: rows of several kinds. */
+  keyOf?(row: R): string;
   /** Below the table. */
   children?: ReactNode;
 };
 
 export function ListScreen<R extends { id: string }>(props: Props<R>) {
-  const { title, about, create, empty, children, ...rows } = props;
+  const { title, about, create, empty, children, keyOf = ({ id }) => id, ...rows } = props;
   return (
     <Page>
       <PageHeader title={title} description={about} actions={create} />
-      <Rows {...rows} label={title} keyOf={({ id }) => id} empty={<Empty {...empty} action={create} />} />
+      <Rows {...rows} label={title} keyOf={keyOf} empty={<Empty {...empty} action={create} />} />
       {children}
     </Page>
   );

@@ -2,10 +2,9 @@
 // it is made; Start or Publish puts what is shown in force.
 import { Alert, Button, Text } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
-import { confirm } from '../../parts/confirm/confirm.tsx';
 import { useCopyTo } from '../../parts/copy-to/use-copy-to.tsx';
 import { useFormats } from '../../parts/formats.ts';
 import { Marks, useArrangeItems } from '../../parts/labels/arranging.tsx';
@@ -19,15 +18,20 @@ import { asSentence } from '../../text/as-sentence.ts';
 import { useText } from '../../text/use-text.tsx';
 import { Conversions } from '../report/conversions.tsx';
 import { AutomationStatus } from './automation-status.tsx';
-import { Flow } from './flow.tsx';
+import { replaced } from './edit/edit-steps.ts';
+import { Flow } from './flow/flow.tsx';
 import { Rules } from './rules.tsx';
-import { asInfo, asParams, type Changes, hasArms, type Info } from './types.ts';
+import { asInfo, asParams, type Changes, everyStep, type Info, isSend } from './types.ts';
 
-const RehearsalPanel = lazy(() => import('./rehearsal-panel.tsx'));
+const StartDialog = lazy(() => import('./start-dialog.tsx'));
+const EmailPanel = lazy(() => import('./email/email-panel.tsx'));
+const RehearsalPanel = lazy(() => import('./rehearsal/rehearsal-panel.tsx'));
 const ContactsPanel = lazy(() => import('./contacts-panel.tsx'));
 
+const route = getRouteApi('/shell/automations/$id');
+
 export function AutomationScreen() {
-  const { id } = getRouteApi('/shell/automations/$id').useParams();
+  const { id } = route.useParams();
   const query = useMethod('automationGet', { id }, { refetchInterval: 5_000 });
   return (
     <Page>
@@ -42,6 +46,10 @@ function Automation({ info }: { info: Info }) {
   const mayWrite = useSession().may('campaigns:write');
   const update = useMutate('automationUpdate');
   const [shown, setShown] = useState<string>();
+  const [step, setStep] = useShownStep();
+  const email = everyStep(info.steps)
+    .filter(isSend)
+    .find(({ key }) => key === step);
   const save = (changes: Changes) => update.mutateAsync(asParams(info.id, changes));
   const { figures } = info;
   const left = figures.unsubscribed + figures.deleted + figures.removed;
@@ -57,7 +65,7 @@ function Automation({ info }: { info: Info }) {
         }
         description={t('ofList', { list: info.list_name })}
         back={{ to: '/automations', label: t('title') }}
-        actions={<Actions info={info} />}
+        actions={<Actions info={info} onEmail={setStep} />}
       />
       <Notes info={info} />
       {info.version > 0 && (
@@ -81,8 +89,19 @@ function Automation({ info }: { info: Info }) {
         </Stats>
       )}
       <Conversions figures={info.conversions} together />
-      <Flow info={info} save={save} mayWrite={mayWrite} onShow={setShown} />
+      <Flow info={info} save={save} mayWrite={mayWrite} onShow={setShown} onEmail={setStep} />
       <Rules info={info} save={save} mayWrite={mayWrite} />
+      {email && (
+        <Suspense>
+          <EmailPanel
+            info={info}
+            step={email}
+            mayWrite={mayWrite}
+            onSave={(next) => save({ steps: replaced(info.steps, email.key, next) })}
+            onClose={() => setStep(undefined)}
+          />
+        </Suspense>
+      )}
       {shown !== undefined && (
         <Suspense>
           <ContactsPanel id={info.id} step={shown} onClose={() => setShown(undefined)} />
@@ -90,6 +109,20 @@ function Automation({ info }: { info: Info }) {
       )}
     </>
   );
+}
+
+/** The step whose email is shown: in the address, so that the editor leads back to it. */
+function useShownStep() {
+  const { step } = route.useSearch();
+  const navigate = useNavigate();
+  const setStep = (key: string | undefined) =>
+    void navigate({
+      to: '.',
+      replace: true,
+      resetScroll: false,
+      search: (before: Record<string, unknown>) => ({ ...before, step: key }),
+    });
+  return [step, setStep] as const;
 }
 
 function Notes({ info }: { info: Info }) {
@@ -121,7 +154,7 @@ function Notes({ info }: { info: Info }) {
   );
 }
 
-function Actions({ info }: { info: Info }) {
+function Actions({ info, onEmail }: { info: Info; onEmail(step: string): void }) {
   const t = useText('automations');
   const session = useSession();
   const start = useMutate('automationStart', ['campaign']);
@@ -132,17 +165,20 @@ function Actions({ info }: { info: Info }) {
   const [rehearsing, setRehearsing] = useState(false);
   const toAccount = useCopyTo({ kind: 'automation', id: info.id, name: info.title });
   const arrange = useArrangeItems('automation');
+  const [starting, setStarting] = useState(false);
   const isStarted = info.status === 'active';
-  const startNow = async () => {
-    const emails = countEmails(info);
-    const agreed = await confirm({
-      title: t(isStarted ? 'confirmPublish' : 'confirmStart', { title: info.title }),
-      text: t(isStarted ? 'confirmPublishText' : 'confirmStartText'),
-      figures: [{ value: String(emails), label: t('emails', { count: emails }) }],
-      action: t(isStarted ? 'publish' : info.version > 0 ? 'resume' : 'start'),
-    });
-    if (agreed) start.mutate({ id: info.id }, { ...failed, onSuccess: () => toast.done(t('started')) });
-  };
+  const startAction = t(isStarted ? 'publish' : info.version > 0 ? 'resume' : 'start');
+  const startNow = () =>
+    start.mutate(
+      { id: info.id },
+      {
+        ...failed,
+        onSuccess: () => {
+          setStarting(false);
+          toast.done(t('started'));
+        },
+      },
+    );
   const moveContacts = () =>
     move.mutate({ id: info.id }, { ...failed, onSuccess: (done) => toast.done(t('moved', { count: done.moved })) });
   return (
@@ -183,16 +219,23 @@ function Actions({ info }: { info: Info }) {
         </Button>
       )}
       {session.may('campaigns:send') && (!isStarted || info.has_changes) && (
-        <Button loading={start.isPending} disabled={info.problems.length > 0} onClick={startNow}>
-          {t(isStarted ? 'publish' : info.version > 0 ? 'resume' : 'start')}
-        </Button>
+        <Button onClick={() => setStarting(true)}>{startAction}</Button>
+      )}
+      {starting && (
+        <Suspense>
+          <StartDialog
+            info={info}
+            busy={start.isPending}
+            action={startAction}
+            onStart={startNow}
+            onClose={() => setStarting(false)}
+            onEmail={(step) => {
+              setStarting(false);
+              onEmail(step);
+            }}
+          />
+        </Suspense>
       )}
     </>
   );
 }
-
-const countEmails = ({ steps }: Pick<Info, 'steps'>): number =>
-  steps.reduce((sum, step) => {
-    if (hasArms(step)) return sum + countEmails({ steps: step.yes }) + countEmails({ steps: step.no });
-    return sum + (step.type === 'send' ? 1 : 0);
-  }, 0);

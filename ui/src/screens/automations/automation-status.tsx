@@ -1,16 +1,15 @@
 // The state of an automation as a chip.
 import { Status, type Tone } from '../../parts/status/status.tsx';
 import { useText } from '../../text/use-text.tsx';
-import type { Autoresponder, Listed } from './types.ts';
+import type { Found, Info } from './types.ts';
 
-type State = Listed['status'] | Autoresponder['status'];
+type State = Info['status'] | Found['status'];
 
 const tones: Record<State, Tone> = {
   draft: 'still',
   active: 'busy',
-  sending: 'still',
   paused: 'waiting',
-  sent: 'good',
+  ended: 'good',
 };
 
 export function AutomationStatus({ status }: { status: State }) {

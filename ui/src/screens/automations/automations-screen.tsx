@@ -1,154 +1,160 @@
-// The table of automations, and the autoresponders of the API as automations of one step.
+// One table of automations and autoresponders: what starts them, their state, who is in progress, and how their emails do.
+import { Group, Text } from '@mantine/core';
 import { IconRoute } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { useMethod } from '../../api/use-method.ts';
 import { useFormats } from '../../parts/formats.ts';
 import { ArrangeButtons } from '../../parts/labels/arranging.tsx';
 import { LabelChips } from '../../parts/labels/label.tsx';
-import { Section } from '../../parts/page.tsx';
 import { CreateLink, ListScreen, NameCell } from '../../parts/table/list-screen.tsx';
-import { type Column, Rows } from '../../parts/table/rows.tsx';
+import type { Column } from '../../parts/table/rows.tsx';
 import { useTableSearch } from '../../parts/table/table-search.ts';
+import { useTagless } from '../../parts/tagged/tagged.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { AutomationStatus } from './automation-status.tsx';
-import type { Autoresponder, Listed } from './types.ts';
+import type { Found } from './types.ts';
 
 const LabelFilter = lazy(() => import('../../parts/labels/label-filter.tsx'));
 
 const pageSize = 25;
+const states = ['active', 'paused', 'draft', 'ended'] as const;
 
 export function AutomationsScreen() {
   const t = useText('automations');
-  const search = useTableSearch();
-  const { number } = useFormats();
-  const mayWrite = useSession().may('campaigns:write');
-  const hidden = search.state === 'hidden';
   const inLabels = useText('labels');
+  const search = useTableSearch();
+  const { number, shareOf } = useFormats();
+  const tagless = useTagless();
+  const { may } = useSession();
+  const mayWrite = may('campaigns:write');
+  const hidden = search.state === 'hidden';
+  const status = states.find((name) => name === search.state);
   const answer = useMethod(
-    'automations',
-    { hidden, ...(search.label ? { label: search.label } : {}), start: search.page - 1, limit: pageSize },
+    'automationSearch',
+    {
+      hidden,
+      ...(search.q ? { query: search.q } : {}),
+      ...(status ? { status } : {}),
+      ...(search.label ? { label: search.label } : {}),
+      start: search.page - 1,
+      limit: pageSize,
+    },
     { keep: true },
   );
+  const rows = answer.data?.data;
+  const cids = [...new Set((rows ?? []).flatMap(({ emails, sent }) => (sent > 0 ? emails : [])))].slice(0, 100);
+  const reactions = useMethod(
+    'campaignReactions',
+    { cids },
+    { keep: true, enabled: cids.length > 0 && may('reports:read') },
+  );
+  const opens = ({ emails, sent }: Found) => {
+    const known = (reactions.data ?? []).filter(({ id }) => emails.includes(id));
+    if (sent === 0 || known.length === 0) return '–';
+    return shareOf(
+      Math.min(
+        sent,
+        known.reduce((sum, one) => sum + one.unique_opens, 0),
+      ),
+      sent,
+    );
+  };
   const hiddenCount = answer.data?.hidden ?? 0;
-  const create = mayWrite && <CreateLink to="/automations/new" label={t('create')} />;
-  const columns: Column<Listed>[] = [
+  const counts = answer.data?.counts;
+  const columns: Column<Found>[] = [
     {
       name: 'title',
       title: t('name'),
-      cell: ({ id, title, list_name, labels }) => (
+      cell: (row) => (
         <>
-          <NameCell to="/automations/$id" params={{ id }} name={title} note={list_name} />
-          <LabelChips labels={labels} inRow />
+          {row.kind === 'automation' ? (
+            <NameCell to="/automations/$id" params={{ id: row.id }} name={row.title} note={row.list_name} />
+          ) : (
+            <NameCell to="/campaigns/$id" params={{ id: row.id }} name={tagless(row.title)} note={row.list_name} />
+          )}
+          <LabelChips labels={row.labels} inRow />
         </>
       ),
     },
-    { name: 'state', title: t('state'), width: '140px', cell: ({ status }) => <AutomationStatus status={status} /> },
     {
-      name: 'trigger',
-      title: t('trigger'),
-      width: '200px',
-      cell: ({ trigger }) => (trigger === '' ? '–' : t.of('trigger', trigger)),
+      name: 'type',
+      title: t('type'),
+      width: '230px',
+      cell: (row) => (
+        <>
+          {t(`kind.${row.kind}`)}
+          <Text size="xs" c="dimmed">
+            <Starts row={row} />
+          </Text>
+        </>
+      ),
     },
-    {
-      name: 'inside',
-      title: t('inside'),
-      width: '110px',
-      figure: true,
-      cell: ({ figures }) => number(figures.waiting),
-    },
-    {
-      name: 'entered',
-      title: t('entered'),
-      width: '110px',
-      figure: true,
-      cell: ({ figures }) => number(figures.entered),
-    },
-    {
-      name: 'completed',
-      title: t('completed'),
-      width: '120px',
-      figure: true,
-      cell: ({ figures }) => number(figures.passed),
-    },
+    { name: 'state', title: t('state'), width: '110px', cell: ({ status }) => <AutomationStatus status={status} /> },
+    { name: 'inside', title: t('inside'), width: '110px', figure: true, cell: ({ waiting }) => number(waiting) },
+    { name: 'sent', title: t('sent'), width: '90px', figure: true, cell: ({ sent }) => number(sent) },
+    { name: 'opened', title: t('opened'), width: '90px', figure: true, cell: opens },
   ];
   return (
     <ListScreen
       title={t('title')}
       about={t('about')}
       query={answer}
-      create={create}
+      create={mayWrite && <CreateLink to="/automations/new" label={t('create')} />}
       empty={{ icon: IconRoute, title: t('emptyTitle'), text: t('emptyText') }}
       columns={columns}
-      rows={answer.data?.data}
+      rows={rows}
+      keyOf={({ kind, id }) => `${kind} ${id}`}
+      brief={(row) => (
+        <Group gap="sm">
+          <AutomationStatus status={row.status} />
+          <Text size="xs" c="dimmed">
+            {t('brief', { waiting: number(row.waiting), sent: number(row.sent), opened: opens(row) })}
+          </Text>
+        </Group>
+      )}
       total={answer.data?.total}
       pageSize={pageSize}
       search={search}
-      nameOf={({ title }) => title}
-      chips={hidden || hiddenCount > 0 ? [{ name: 'hidden', label: inLabels('hidden'), count: hiddenCount }] : []}
+      searchLabel={t('search')}
+      nameOf={({ title }) => tagless(title)}
+      chips={[
+        ...states.flatMap((name) => {
+          const count = counts?.[name] ?? 0;
+          return count > 0 || status === name ? [{ name, label: t(`status.${name}`), count }] : [];
+        }),
+        ...(hidden || hiddenCount > 0 ? [{ name: 'hidden', label: inLabels('hidden'), count: hiddenCount }] : []),
+      ]}
       tools={
         <Suspense>
           <LabelFilter search={search} />
         </Suspense>
       }
       narrowed={hiddenCount > 0}
-      bulk={
-        mayWrite
-          ? (chosen, clear) => (
-              <ArrangeButtons
-                kind="automation"
-                chosen={chosen.map((one) => ({ ...one, name: one.title }))}
-                clear={clear}
-              />
-            )
-          : undefined
-      }
-    >
-      <Autoresponders />
-    </ListScreen>
+      bulk={mayWrite ? (chosen, clear) => <Arrange chosen={chosen} clear={clear} /> : undefined}
+    />
   );
 }
 
-/** Shown where there are any. They are made and changed as campaigns. */
-function Autoresponders() {
-  const t = useText('automations');
-  const { number } = useFormats();
-  const { data } = useMethod('automationAutoresponders', { limit: 100 });
-  if (!data || data.total === 0) return null;
-  const columns: Column<Autoresponder>[] = [
-    {
-      name: 'title',
-      title: t('name'),
-      cell: ({ campaign, title, list_name }) => (
-        <NameCell to="/campaigns/$id" params={{ id: campaign }} name={title} note={list_name} />
-      ),
-    },
-    { name: 'state', title: t('state'), width: '140px', cell: ({ status }) => <AutomationStatus status={status} /> },
-    { name: 'when', title: t('oneStep'), width: '260px', cell: (row) => <When row={row} /> },
-    { name: 'waiting', title: t('inside'), width: '110px', figure: true, cell: ({ waiting }) => number(waiting) },
-    { name: 'sent', title: t('sent'), width: '110px', figure: true, cell: ({ sent }) => number(sent) },
-  ];
+/** Autoresponders are campaigns: those of one kind are arranged at a time. */
+function Arrange({ chosen, clear }: { chosen: readonly Found[]; clear(): void }) {
+  const [first] = chosen;
+  if (!first || chosen.some(({ kind }) => kind !== first.kind)) return null;
   return (
-    <Section title={t('autoresponders')} description={t('autorespondersAbout')}>
-      <Rows
-        label={t('autoresponders')}
-        columns={columns}
-        rows={data.data}
-        keyOf={({ campaign }) => campaign}
-        nameOf={({ title }) => title}
-        empty={null}
-      />
-    </Section>
+    <ArrangeButtons
+      kind={first.kind === 'automation' ? 'automation' : 'campaign'}
+      chosen={chosen.map((one) => ({ ...one, name: one.title }))}
+      clear={clear}
+    />
   );
 }
 
-function When({ row: { amount, unit, direction, event, field } }: { row: Autoresponder }) {
+/** What lets contacts in. */
+function Starts({ row: { kind, trigger, amount, unit, direction, event, field } }: { row: Found }) {
   const t = useText('automations');
+  if (kind === 'automation') return trigger === '' ? t('noTrigger') : t(`trigger.${trigger}`);
+  if (event === '') return '–';
   const span = unit === '' ? '' : t(`span.${unit}s`, { count: amount });
   const from = event === 'signup' ? t('ofSignup') : t(event === 'annual' ? 'ofYearly' : 'ofDate', { field });
-  return (
-    <>
-      {t(direction === 'before' ? 'says.before' : 'says.after', { span })} {from}
-    </>
-  );
+  return `${t(direction === 'before' ? 'says.before' : 'says.after', { span })} ${from}`;
 }

@@ -9,9 +9,18 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { useText } from '../../text/use-text.tsx';
 import classes from './automations.module.css';
+import { type FlowPart, FlowPicture } from './new-flow-picture.tsx';
 
-const templates = ['welcome', 'reengagement', 'anniversary', 'abandoned_cart', 'empty'] as const;
+const templates = ['welcome', 'abandoned_cart', 'anniversary', 'reengagement', 'empty'] as const;
 type Template = (typeof templates)[number];
+
+const pictures: Record<Template, readonly FlowPart[]> = {
+  welcome: ['trigger', 'mail', 'wait', 'until', 'mail'],
+  abandoned_cart: ['trigger', 'wait', 'mail', 'wait', 'mail'],
+  anniversary: ['trigger', 'mail'],
+  reengagement: ['trigger', 'mail', 'wait', 'branch', 'notify'],
+  empty: ['trigger'],
+};
 
 export function NewAutomationScreen() {
   const t = useText('automations');
@@ -54,7 +63,8 @@ function Form({ lists }: { lists: { value: string; label: string }[] }) {
             <Radio.Card key={name} value={name} className={classes.template ?? ''} aria-label={t(`template.${name}`)}>
               <Group wrap="nowrap" align="flex-start" gap="sm">
                 <Radio.Indicator />
-                <Stack gap={2}>
+                <Stack gap={4}>
+                  <FlowPicture parts={pictures[name]} />
                   <Text fw={600}>{t(`template.${name}`)}</Text>
                   <Text size="xs" c="dimmed">
                     {t(`templateAbout.${name}`)}

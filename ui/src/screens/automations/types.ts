@@ -12,11 +12,15 @@ export type StepOf<T extends StepType> = Extract<Step, { type: T }>;
 export type Armed = Extract<Step, { yes: readonly unknown[] }>;
 export const hasArms = (step: Step): step is Armed => 'yes' in step;
 
+/** Those of the arms too, in the order of the flow. */
+export const everyStep = (steps: readonly Step[]): Step[] =>
+  steps.flatMap((step) => [step, ...(hasArms(step) ? everyStep([...step.yes, ...step.no]) : [])]);
+export const isSend = (step: Step): step is StepOf<'send'> => step.type === 'send';
+
 export type Conditions = Pick<Goal, 'match' | 'filter'>;
 
 export type Info = Omit<Answer, 'trigger' | 'goal'> & { trigger: Trigger | null; goal: Goal | null };
-export type Listed = ResultOf<'automations'>['data'][number];
-export type Autoresponder = ResultOf<'automationAutoresponders'>['data'][number];
+export type Found = ResultOf<'automationSearch'>['data'][number];
 
 /** {} is none. */
 export const asInfo = ({ trigger, goal, ...answer }: Answer): Info => ({

@@ -16,6 +16,7 @@ import { useSession } from '../../session/session.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { asSentence } from '../../text/as-sentence.ts';
 import { useText } from '../../text/use-text.tsx';
+import { useBackToFlow } from '../automations/back-to-flow.ts';
 import { CampaignStatus } from '../campaigns/campaign-status.tsx';
 import { type Tab, tabs } from '../tabs.ts';
 import { Actions } from './actions.tsx';
@@ -51,7 +52,8 @@ export function CampaignScreen() {
 }
 
 function Draft({ id }: { id: string }) {
-  return <Navigate to="/campaigns/$id/edit" params={{ id }} replace />;
+  const { automation, step } = getRouteApi('/shell/campaigns/$id').useSearch();
+  return <Navigate to="/campaigns/$id/edit" params={{ id }} search={{ automation, step }} replace />;
 }
 
 /** The tabs that name no contact. */
@@ -62,6 +64,7 @@ function Shown({ campaign, onBehind }: { campaign: Campaign; onBehind(): unknown
   const t = useText('report');
   const { tab = 'overview' } = getRouteApi('/shell/campaigns/$id').useSearch() as { tab?: Tab<'report'> };
   const progress = useProgress(campaign.id);
+  const back = useBackToFlow();
   const mayReadContacts = useSession().may('contacts:read');
   const shownTabs = mayReadContacts ? tabs.report : withoutAddresses;
   // Progress events are newer than the campaign, which is only polled.
@@ -88,7 +91,7 @@ function Shown({ campaign, onBehind }: { campaign: Campaign; onBehind(): unknown
           </>
         }
         description={<About campaign={shown} />}
-        back={{ to: '/campaigns', label: t('all') }}
+        back={back ?? { to: '/campaigns', label: t('all') }}
         actions={
           <Actions
             campaign={shown}

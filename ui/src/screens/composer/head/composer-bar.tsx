@@ -9,6 +9,7 @@ import { LinkAnchor } from '../../../parts/link.tsx';
 import { useTagless } from '../../../parts/tagged/tagged.tsx';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
+import { useBackToFlow } from '../../automations/back-to-flow.ts';
 import { CampaignStatus } from '../../campaigns/campaign-status.tsx';
 import type { CampaignState } from '../../campaigns/states.ts';
 import classes from '../composer.module.css';
@@ -33,14 +34,15 @@ export function ComposerBar({ state, undoSecondsLeft, reviewing, leaving, onPrev
   const { may } = useSession();
   const { cid, values, type, fixed } = useDraft();
   const tagless = useTagless();
+  const { label: backLabel, ...back } = useBackToFlow() ?? { to: '/campaigns' as const, label: t('allCampaigns') };
   useDocumentTitle(`${tagless(values.title || values.subject || t('untitled'))} · ${appName}`);
   const releasable = state === 'draft' || state === 'scheduled';
   return (
     <header className={classes.bar}>
-      <LinkAnchor to="/campaigns" size="sm" c="dimmed">
+      <LinkAnchor {...back} size="sm" c="dimmed">
         <Group gap={4} wrap="nowrap" component="span">
           <IconChevronLeft size={14} aria-hidden />
-          {t('allCampaigns')}
+          {backLabel}
         </Group>
       </LinkAnchor>
       <div className={classes.barTitle}>

@@ -2,14 +2,14 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { IconPlugConnected } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useMutate } from '../../api/use-method.ts';
-import { confirm } from '../../parts/confirm/confirm.tsx';
-import { Copy } from '../../parts/copy.tsx';
-import { Time } from '../../parts/time.tsx';
-import { toast } from '../../parts/toast/toast.tsx';
-import { useSession } from '../../session/session.ts';
-import { useText } from '../../text/use-text.tsx';
-import type { Info } from './types.ts';
+import { useMutate } from '../../../api/use-method.ts';
+import { confirm } from '../../../parts/confirm/confirm.tsx';
+import { Copy } from '../../../parts/copy.tsx';
+import { Time } from '../../../parts/time.tsx';
+import { toast } from '../../../parts/toast/toast.tsx';
+import { useSession } from '../../../session/session.ts';
+import { useText } from '../../../text/use-text.tsx';
+import type { Info } from '../types.ts';
 
 export function Incoming({ info, mayWrite }: { info: Info; mayWrite: boolean }) {
   const t = useText('automations');

@@ -1,12 +1,12 @@
 // What starts the automation, as a card; opened, the form to choose and change it.
 import { Button, Group, Text, UnstyledButton } from '@mantine/core';
 import { IconBolt } from '@tabler/icons-react';
-import { useText } from '../../text/use-text.tsx';
-import classes from './automations.module.css';
-import { TriggerForm } from './edit/trigger-form.tsx';
+import { useText } from '../../../text/use-text.tsx';
+import classes from '../automations.module.css';
+import { TriggerForm } from '../edit/trigger-form.tsx';
+import { triggerInWords } from '../triggers/triggers.ts';
 import type { Editing } from './flow.tsx';
 import { Incoming } from './incoming.tsx';
-import { triggerInWords } from './triggers/triggers.ts';
 
 export function TriggerCard({ info, save, mayWrite, open, setOpen }: Editing) {
   const t = useText('automations');
@@ -39,7 +39,11 @@ export function TriggerCard({ info, save, mayWrite, open, setOpen }: Editing) {
           </Button>
         )}
       </Group>
-      {trigger?.type === 'webhook' && !isOpen && <Incoming info={info} mayWrite={mayWrite} />}
+      {trigger?.type === 'webhook' && !isOpen && (
+        <div className={classes.above}>
+          <Incoming info={info} mayWrite={mayWrite} />
+        </div>
+      )}
       {isOpen && (
         <TriggerForm
           info={info}

@@ -1,0 +1,164 @@
+// A step as a card: what it does in words, and what it lacks; opened, the form to change it. An email shows its picture and subject, and
+// opens in the panel at the side.
+
+import { ActionIcon, Group, Text, UnstyledButton } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
+import { confirm } from '../../../parts/confirm/confirm.tsx';
+import { useFormats } from '../../../parts/formats.ts';
+import { Status } from '../../../parts/status/status.tsx';
+import { Tagged } from '../../../parts/tagged/tagged.tsx';
+import { toast } from '../../../parts/toast/toast.tsx';
+import { asSentence } from '../../../text/as-sentence.ts';
+import { useLanguageNames } from '../../../text/language-names.ts';
+import { useText } from '../../../text/use-text.tsx';
+import classes from '../automations.module.css';
+import { keysOf } from '../edit/edit-steps.ts';
+import { StepForm } from '../edit/step-form.tsx';
+import { MailThumb, NoMail } from '../email/mail-picture.tsx';
+import { kindOf, stepInWords } from '../steps/steps.ts';
+import { hasArms, type Info, type Step, type StepOf } from '../types.ts';
+import type { Editing } from './flow.tsx';
+
+type Props = Editing & { step: Step; onSave(next: Step | undefined): Promise<unknown> };
+
+export function StepCard(props: Props) {
+  const { info, step, mayWrite, open, setOpen, onSave, onEmail } = props;
+  const t = useText('automations');
+  const Icon = kindOf(step).icon;
+  const isOpen = open === step.key;
+  const problem = info.problems.find((item) => item.step === step.key)?.problem;
+  const words = stepInWords(t, step, info);
+  const remove = async () => {
+    const inside = hasArms(step) ? keysOf([...step.yes, ...step.no]).length : 0;
+    const agreed =
+      inside === 0 ||
+      (await confirm({
+        title: t('confirmRemove'),
+        text: t('confirmRemoveText', { count: inside }),
+        action: t('remove'),
+        danger: true,
+      }));
+    if (agreed) await onSave(undefined).catch(toast.failed);
+  };
+  const card = useRef<HTMLElement>(null);
+  // The way back from the editor leads to the step it was opened from.
+  useEffect(() => {
+    if (shownStep() === step.key) card.current?.scrollIntoView({ block: 'center' });
+  }, [step.key]);
+  const email = step.type === 'send' ? info.emails[step.campaign] : undefined;
+  const isEmail = step.type === 'send';
+  return (
+    <article
+      ref={card}
+      className={classes.card}
+      aria-label={`${t(`step.${step.type}`)}: ${words}`}
+      data-problem={problem !== undefined}
+    >
+      <Group wrap="nowrap" align="flex-start" gap="sm">
+        <Icon size={18} aria-hidden className={classes.icon} />
+        <div className={classes.cardText}>
+          <Text size="xs" c="dimmed">
+            {t(`step.${step.type}`)}
+          </Text>
+          {isEmail || (mayWrite && !isOpen) ? (
+            <UnstyledButton
+              className={classes.title ?? ''}
+              aria-label={`${t(isEmail ? 'email' : 'edit')}: ${words}`}
+              onClick={() => (isEmail ? onEmail(step.key) : setOpen(step.key))}
+            >
+              {email && email.subject !== '' ? <Tagged>{email.subject}</Tagged> : words}
+            </UnstyledButton>
+          ) : (
+            <Text fw={600}>{words}</Text>
+          )}
+          {isEmail && <EmailFacts info={info} step={step} problem={problem} />}
+          {!isEmail && problem !== undefined && !isOpen && (
+            <Text size="sm" className={classes.problem ?? ''}>
+              {asSentence(problem)}
+            </Text>
+          )}
+        </div>
+        {isEmail &&
+          (email && email.state !== 'empty' ? (
+            <MailThumb campaign={step.campaign} {...thumb} />
+          ) : (
+            <NoMail {...thumb} />
+          ))}
+        {mayWrite && (
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            className={classes.remove ?? ''}
+            aria-label={`${t('remove')}: ${words}`}
+            onClick={remove}
+          >
+            <IconTrash size={16} aria-hidden />
+          </ActionIcon>
+        )}
+      </Group>
+      {isOpen && (
+        <StepForm
+          info={info}
+          step={step}
+          onCancel={() => setOpen(undefined)}
+          onSave={async (next) => {
+            await onSave(next);
+            setOpen(undefined);
+          }}
+        />
+      )}
+    </article>
+  );
+}
+
+const thumb = { width: 96, height: 72 };
+
+/** The step that the address names. */
+const shownStep = () => new URLSearchParams(window.location.search).get('step');
+
+/** Whether the email is written, its languages, and how often it was sent. */
+function EmailFacts({ info, step, problem }: { info: Info; step: StepOf<'send'>; problem: string | undefined }) {
+  const t = useText('automations');
+  const { number } = useFormats();
+  const languageName = useLanguageNames();
+  const email = info.emails[step.campaign];
+  const languages = info.languages[step.campaign] ?? [];
+  const figures = info.step_figures.find((item) => item.step === step.key);
+  const facts = [
+    ...(email && email.preview_text !== '' && info.version === 0
+      ? [<Tagged key="preview">{email.preview_text}</Tagged>]
+      : []),
+    ...(languages.length > 0 ? [t('alsoIn', { languages: languages.map(languageName).join(', ') })] : []),
+    ...(figures ? [`${t('sent')} ${number(figures.sent)}`] : []),
+    ...(figures && figures.not_sent > 0 ? [`${t('notSent')} ${number(figures.not_sent)}`] : []),
+  ];
+  return (
+    <>
+      {facts.length > 0 && (
+        <Text size="xs" c="dimmed" component="div">
+          {facts.map((fact, i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: their order does not change
+            <span key={i}>
+              {i > 0 && ' · '}
+              {fact}
+            </span>
+          ))}
+        </Text>
+      )}
+      {problem !== undefined && (
+        <div className={classes.lacks}>
+          {email === undefined ? (
+            <Status tone="waiting">{t('says.noEmail')}</Status>
+          ) : email.state === 'written' ? (
+            <Text size="sm" className={classes.problem ?? ''}>
+              {asSentence(problem)}
+            </Text>
+          ) : (
+            <Status tone="waiting">{t(email.state === 'empty' ? 'notWritten' : 'stillSample')}</Status>
+          )}
+        </div>
+      )}
+    </>
+  );
+}
