@@ -114,6 +114,7 @@ test('a new user gets from setup to the activity of one reader', async (t) => {
   });
 
   await step('import', async () => {
+    await page.getByRole('button', { name: 'Show all steps' }).click();
     await page.getByRole('link', { name: /Import your contacts/ }).click();
     await settled(page);
     await page.getByRole('textbox', { name: 'Name of the new list' }).fill('Readers');
