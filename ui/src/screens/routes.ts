@@ -47,6 +47,14 @@ export const screens = [
       'HomeScreen',
     ),
   }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/suspended',
+    component: lazyRouteComponent(
+      withTexts(['home'], () => import('./home/suspended-screen.tsx')),
+      'SuspendedScreen',
+    ),
+  }),
   // The setup steps of a new installation or account; the bare address leads to the first one that is missing.
   createRoute({
     getParentRoute: inShell,

@@ -3,7 +3,7 @@
 import { Burger, Kbd, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { Link, Navigate, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { Fragment, lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { appName } from '../api/installation.ts';
 import { useShortcut } from '../parts/keys.ts';
@@ -18,7 +18,6 @@ import { UserButton } from './user-button.tsx';
 
 const Palette = lazy(() => import('./palette/palette.tsx'));
 const KeyHelp = lazy(() => import('./key-help.tsx'));
-const Suspended = lazy(() => import('./suspended.tsx'));
 const ActingBanner = lazy(() => import('./acting-banner.tsx'));
 
 export function Shell() {
@@ -83,13 +82,7 @@ export function Shell() {
             <ActingBanner />
           </Suspense>
         )}
-        {account.suspended ? (
-          <Suspense>
-            <Suspended />
-          </Suspense>
-        ) : (
-          <Outlet />
-        )}
+        {account.suspended && path !== '/suspended' ? <Navigate to="/suspended" replace /> : <Outlet />}
       </main>
       {help && (
         <Suspense>

@@ -62,39 +62,7 @@ export function AutomationsScreen() {
   };
   const hiddenCount = answer.data?.hidden ?? 0;
   const counts = answer.data?.counts;
-  const columns: Column<Found>[] = [
-    {
-      name: 'title',
-      title: t('name'),
-      cell: (row) => (
-        <>
-          {row.kind === 'automation' ? (
-            <NameCell to="/automations/$id" params={{ id: row.id }} name={row.title} note={row.list_name} />
-          ) : (
-            <NameCell to="/campaigns/$id" params={{ id: row.id }} name={tagless(row.title)} note={row.list_name} />
-          )}
-          <LabelChips labels={row.labels} inRow />
-        </>
-      ),
-    },
-    {
-      name: 'type',
-      title: t('type'),
-      width: '230px',
-      cell: (row) => (
-        <>
-          {t(`kind.${row.kind}`)}
-          <Text size="xs" c="dimmed">
-            <Starts row={row} />
-          </Text>
-        </>
-      ),
-    },
-    { name: 'state', title: t('state'), width: '110px', cell: ({ status }) => <AutomationStatus status={status} /> },
-    { name: 'inside', title: t('inside'), width: '110px', figure: true, cell: ({ waiting }) => number(waiting) },
-    { name: 'sent', title: t('sent'), width: '90px', figure: true, cell: ({ sent }) => number(sent) },
-    { name: 'opened', title: t('opened'), width: '90px', figure: true, cell: opens },
-  ];
+  const columns = useColumns(opens);
   return (
     <ListScreen
       title={t('title')}
@@ -134,6 +102,46 @@ export function AutomationsScreen() {
       bulk={mayWrite ? (chosen, clear) => <Arrange chosen={chosen} clear={clear} /> : undefined}
     />
   );
+}
+
+/** @param opens of those it was sent to */
+function useColumns(opens: (row: Found) => string): Column<Found>[] {
+  const t = useText('automations');
+  const { number } = useFormats();
+  const tagless = useTagless();
+  return [
+    {
+      name: 'title',
+      title: t('name'),
+      cell: (row) => (
+        <>
+          {row.kind === 'automation' ? (
+            <NameCell to="/automations/$id" params={{ id: row.id }} name={row.title} note={row.list_name} />
+          ) : (
+            <NameCell to="/campaigns/$id" params={{ id: row.id }} name={tagless(row.title)} note={row.list_name} />
+          )}
+          <LabelChips labels={row.labels} inRow />
+        </>
+      ),
+    },
+    {
+      name: 'type',
+      title: t('type'),
+      width: '230px',
+      cell: (row) => (
+        <>
+          {t(`kind.${row.kind}`)}
+          <Text size="xs" c="dimmed">
+            <Starts row={row} />
+          </Text>
+        </>
+      ),
+    },
+    { name: 'state', title: t('state'), width: '110px', cell: ({ status }) => <AutomationStatus status={status} /> },
+    { name: 'inside', title: t('inside'), width: '110px', figure: true, cell: ({ waiting }) => number(waiting) },
+    { name: 'sent', title: t('sent'), width: '90px', figure: true, cell: ({ sent }) => number(sent) },
+    { name: 'opened', title: t('opened'), width: '90px', figure: true, cell: opens },
+  ];
 }
 
 /** Autoresponders are campaigns: those of one kind are arranged at a time. */

@@ -1,14 +1,16 @@
-// In place of every screen while the account is suspended: where to ask, and invitations to other accounts.
+// The only screen while the account is suspended: where to ask, and invitations to other accounts.
 import { Anchor, Stack, Text } from '@mantine/core';
-import { supportEmail } from '../api/installation.ts';
-import { Page, PageHeader } from '../parts/page.tsx';
-import { Invitations } from '../screens/home/invitations.tsx';
-import { useSession } from '../session/session.ts';
-import { useText } from '../text/use-text.tsx';
+import { Navigate } from '@tanstack/react-router';
+import { supportEmail } from '../../api/installation.ts';
+import { Page, PageHeader } from '../../parts/page.tsx';
+import { useSession } from '../../session/session.ts';
+import { useText } from '../../text/use-text.tsx';
+import { Invitations } from './invitations.tsx';
 
-export default function Suspended() {
+export function SuspendedScreen() {
   const t = useText('shell');
   const { account, accounts } = useSession();
+  if (!account.suspended) return <Navigate to="/home" replace />;
   return (
     <Page>
       <Invitations />
