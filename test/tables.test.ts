@@ -109,7 +109,7 @@ const writes: Permitted[] = [
   {
     from: 'audience',
     tables: ['campaign'],
-    in: /^audience\/(fields\/rename|lists\/delete)/,
+    in: /^audience\/(fields\/rename|lists\/delete|segments\/change)/,
     why: 'an autoresponder names its date field by tag and follows a new one, or the renaming is refused; a deleted list is noted',
   },
   {

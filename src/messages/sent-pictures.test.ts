@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import { pictures, zipOf } from '../../test/support/builders/archives.ts';
 import { type SendingApp, sendingApp } from '../../test/support/installation/sending-app.ts';
 import { until } from '../../test/support/run/until.ts';
+import { readAsset } from '../campaigns/content/pictures/asset.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 import { purgeCampaign } from '../delivery/control/purge.ts';
@@ -32,7 +33,11 @@ async function picture(): Promise<{ name: string; url: string }> {
   return app.call('assetCreate', { content: new Uint8Array(bytes) });
 }
 
-const status = async (url: string) => (await fetch(url)).status;
+/** Asks the database: a process serves what it has read for a while after it is deleted. */
+const status = async (url: string) => {
+  const [account, name] = new URL(url).pathname.split('/').slice(2);
+  return (await readAsset(app.app, account!, name!)) ? 200 : 404;
+};
 const options = (subject: string) => ({
   list_id: list,
   subject,

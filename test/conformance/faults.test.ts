@@ -154,7 +154,7 @@ const cases: Case[] = [
   ['INVALID_PARAMETER', -32602, 'colour is not a known', () => own.call('campaignSendNow', { cid, colour: 1 })],
   ['INVALID_PARAMETER', -32602, 'cid is not a string', () => own.call('campaignDelete', { cid: {} })],
   ['INVALID_PARAMETER', -32602, 'subject contains a NUL', () => create({ options: { subject: 'a\0' } })],
-  ['ACCOUNT_DISABLED', 101, 'off', () => whileAccount({ active: false }, () => withKey(own.key, 'campaigns'))],
+  ['ACCOUNT_DISABLED', 101, 'suspended', () => whileAccount({ active: false }, () => withKey(own.key, 'campaigns'))],
   ['KEY_INVALID', 104, 'apikey is missing', () => withKey(undefined, 'campaigns')],
   ['KEY_INVALID', 104, 'apikey is not a valid key', () => withKey('f'.repeat(32), 'campaigns')],
   ['KEY_INVALID', 104, 'apikey is not a valid key', () => withKey([own.key], 'campaigns')],
