@@ -331,7 +331,8 @@ test('the settings are available in German', async () => {
   const { page } = ui;
   await page.evaluate(() => localStorage.setItem('postrider-language', 'de'));
   for (const [path, title] of [
-    ['account', 'Konto'],
+    ['account', 'Organisation'],
+    ['sending', 'Versandregeln'],
     ['security', 'Profil und Sicherheit'],
     ['people', 'Team'],
     ['keys', 'API-Schlüssel'],

@@ -18,7 +18,8 @@ async function draft(subject: string): Promise<{ page: Page; cid: string }> {
   await visual(page).getByText('A heading that says').waitFor();
   return { page, cid };
 }
-const block = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const block = (page: Page, name: string) =>
+  page.getByRole('group', { name: 'Blocks' }).getByRole('button', { name, exact: true }).click();
 const type = async (page: Page, name: string, value: string) => {
   const field = page.getByRole('textbox', { name, exact: true });
   await field.fill(value);
@@ -149,7 +150,7 @@ test('blocks go into a column; columns have a count, a ratio and a place on phon
   assert.ok(two[1]!.width > 1.7 * two[0]!.width, JSON.stringify(two));
   assert.equal(two[2]!.x, two[1]!.x);
   await page.getByRole('switch', { name: 'Below each other on phones' }).uncheck();
-  await becomes(cid, /<div style="[^"]*width:33\.33%/);
+  await becomes(cid, /<div style="[^"]*;width:33\.33%/);
   await reader.setViewportSize({ width: 375, height: 700 });
   const phone = await boxes();
   assert.equal(phone[0]!.y, phone[1]!.y, 'beside each other on a phone too');
