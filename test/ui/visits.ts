@@ -9,6 +9,8 @@ export const visits: Record<string, (known: Known) => string[]> = {
   '/': at('/'),
   '/$': at('/nowhere'),
   '/home': at('/home'),
+  // Of an account that is not suspended it leads to Home.
+  '/suspended': at('/suspended'),
   '/setup/{-$step}': at(
     '/setup',
     '/setup/address',
