@@ -98,13 +98,25 @@ export async function listAutomations(
 
 export const autoresponderStatuses = [...shownStatuses, 'active'] as const;
 
+/** What an autoresponder waits for. */
+export type Occasion = AutoSettings & { event: (typeof autoEvents)[number] };
+
+/** As methods return it; empty for what has none. */
+export const shownOccasion = (auto: Occasion | null) => ({
+  event: auto?.event ?? ('' as const),
+  amount: auto?.time ?? 0,
+  unit: auto?.units ?? ('' as const),
+  direction: auto?.direction ?? ('' as const),
+  field: auto?.tag ?? '',
+});
+
 type Autoresponder = {
   id: number;
   title: string;
   status: Status;
   list: number;
   listName: string;
-  auto: (AutoSettings & { event: (typeof autoEvents)[number] }) | null;
+  auto: Occasion | null;
   waiting: number;
   sent: number;
   entered: number;
@@ -146,11 +158,7 @@ export async function listAutoresponders({ tx, account }: Context, { start, limi
       status: row.status === 'sending' || row.status === 'launching' ? ('active' as const) : shownStatus[row.status],
       list: row.list === -1 ? '' : formatId(row.list),
       list_name: row.listName,
-      event: row.auto?.event ?? ('' as const),
-      amount: row.auto?.time ?? 0,
-      unit: row.auto?.units ?? ('' as const),
-      direction: row.auto?.direction ?? ('' as const),
-      field: row.auto?.tag ?? '',
+      ...shownOccasion(row.auto),
       entered: row.entered,
       waiting: row.waiting,
       sent: row.sent,

@@ -2,9 +2,7 @@
 // alone, so that it does not matter how many there are.
 import { labelsOf, type OrderFilters, passes, type StoredLabel, shownLabels } from '../accounts/labels/label.ts';
 import type { Context } from '../base/context.ts';
-import type { AutoSettings } from '../campaigns/model/autoresponder.ts';
 import { campaignLabels } from '../campaigns/model/campaign.ts';
-import type { autoEvents } from '../campaigns/model/options.ts';
 import { empty, type Sql, sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { formatDate } from '../method/date.ts';
@@ -12,6 +10,7 @@ import type { Page } from '../method/paging.ts';
 import { automationLabels } from './model/automation.ts';
 import type { Definition } from './model/definition.ts';
 import { everyStep } from './model/flow.ts';
+import { type Occasion, shownOccasion } from './read.ts';
 
 export const foundKinds = ['automation', 'autoresponder'] as const;
 export const foundStatuses = ['active', 'paused', 'draft', 'ended'] as const;
@@ -20,7 +19,6 @@ type FoundStatus = (typeof foundStatuses)[number];
 
 type Search = { query: string; status?: FoundStatus | undefined } & OrderFilters;
 
-type Occasion = AutoSettings & { event: (typeof autoEvents)[number] };
 type Row = {
   kind: Kind;
   id: number;
@@ -103,11 +101,7 @@ export async function searchAutomations(context: Context, { start, limit, hidden
       list: row.list === -1 ? '' : formatId(row.list),
       list_name: row.listName,
       trigger: row.definition?.trigger?.type ?? ('' as const),
-      event: row.auto?.event ?? ('' as const),
-      amount: row.auto?.time ?? 0,
-      unit: row.auto?.units ?? ('' as const),
-      direction: row.auto?.direction ?? ('' as const),
-      field: row.auto?.tag ?? '',
+      ...shownOccasion(row.auto),
       entered: row.entered,
       waiting: row.waiting,
       sent: emailsOf(row).reduce((total, cid) => total + (sent.get(cid) ?? 0), 0),
