@@ -306,7 +306,7 @@ test('a foreign contact or field that comes to a list of the caller brings no va
   const email = people.foreign;
   const added = await outcomeOf(caller!, 'listMergeVarAdd', { id: list, tag: 'FOREIGNTAG', name: 'Guessed' });
   assert.equal(faultOf(added), 'NOT_ALLOWED');
-  const subscribed = { id: list, email_address: email, double_optin: false };
+  const subscribed = { id: list, email_address: email, merge_vars: { FNAME: 'Fay' }, double_optin: false };
   assert.deepEqual(await outcomeOf(caller!, 'listSubscribe', subscribed), { result: true });
   for (const [method, params] of [
     ['contactGet', { email }],

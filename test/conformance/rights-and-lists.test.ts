@@ -333,8 +333,11 @@ async function anotherList(): Promise<string> {
   return list;
 }
 
-/** Answers about the caller. */
-const ofCaller = new Set(['sessionGet']);
+/** Answers about the caller: a key approves nothing and is not asked to, and a preview names who reads it. */
+const ofCaller = new Set(['sessionGet', 'homeSummary', 'campaignApprovalGet', 'automationPreview']);
+
+/** An answer without what changes from call to call. */
+const withoutTimes = (shown: string) => shown.replace(/"(exported_time":"[^"]*"|ms":\d+)/g, '');
 
 /** Calls a method that only reads through two doors, another one through one of them. @returns what is wrong */
 async function callOwn(caller: Caller, method: AnyMethod, own: ReadonlyMap<string, string>): Promise<string[]> {
@@ -350,7 +353,7 @@ async function callOwn(caller: Caller, method: AnyMethod, own: ReadonlyMap<strin
     const code = 'fault' in outcome ? outcome.fault.code : undefined;
     if (code === internal || (code === 120 && !refusedAnyway.test(shown))) failed.push(`${what}: ${shown}`);
     // Published clients read some answers in another shape.
-    if (!ofCaller.has(method.name)) answers.add(method.family?.answer ? String(code) : shown);
+    if (!ofCaller.has(method.name)) answers.add(method.family?.answer ? String(code) : withoutTimes(shown));
     if (caller.lists !== null) failed.push(...leaksIn(two, outcome, params).map((leak) => `${what} shows ${leak}`));
     const echoed = JSON.stringify(params);
     const found = things.filter((thing) => shown.includes(thing) && !echoed.includes(thing));
@@ -363,8 +366,9 @@ async function callOwn(caller: Caller, method: AnyMethod, own: ReadonlyMap<strin
   return failed;
 }
 
-/** What depends on the state of a thing, which the rights above allow. */
-const refusedAnyway = /only drafts can be changed|no one can give/;
+/** What depends on the state of a thing and on who made it, which the rights above allow. */
+const refusedAnyway =
+  /only drafts can be changed|no one can give|of another person|the one who asked|not an address of a person of the account/;
 
 test('so many calls were made', (t) => {
   t.diagnostic(`${JSON.stringify(calls)} by ${callers.length} roles × sets of lists, ${called.length} methods`);

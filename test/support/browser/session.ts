@@ -54,7 +54,7 @@ export class Browser {
     const text = await response.text();
     return {
       status: response.status,
-      body: (text.startsWith('{') || text.startsWith('[') || text.startsWith('"') || text === 'true'
+      body: (text !== '' && response.headers.get('content-type')?.startsWith('application/json')
         ? JSON.parse(text)
         : text) as T,
       headers: response.headers,
