@@ -31,6 +31,7 @@ test('program, lock file, changelog, image, chart and clients have the same vers
     'chart appVersion': chart.appVersion,
     'sdk/typescript': JSON.parse(read('sdk/typescript/package.json')).version,
     'sdk/python': /^version = "([^"]+)"/m.exec(read('sdk/python/pyproject.toml'))?.[1],
+    'sdk/php': JSON.parse(read('sdk/php/composer.json')).version,
   };
   for (const [place, one] of Object.entries(found)) assert.equal(one, version, place);
 });
