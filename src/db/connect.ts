@@ -15,6 +15,7 @@ import { statementSpan } from './statement-span.ts';
 export { empty, join, raw, type Sql } from 'sql-template-tag';
 export {
   databaseProblem,
+  isContended,
   isLostRace,
   isReadOnly,
   isTransient,

@@ -24,7 +24,7 @@ import { message } from '../base/messages.ts';
 import { inSpan, type OpenSpan } from '../base/spans.ts';
 import { withDocuments } from '../base/threads/outside.ts';
 import { inTurnOf } from '../base/threads/turns.ts';
-import { isLostRace, isUnavailable, sql, type Tx } from '../db/connect.ts';
+import { isContended, isLostRace, isUnavailable, sql, type Tx } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { cleanInput } from '../method/clean-input.ts';
 import { isBefore18, ownParams } from '../method/family.ts';
@@ -274,5 +274,6 @@ async function wasCommitted(app: App, xid: string): Promise<boolean> {
 function asFault(error: unknown, requestId: string): Fault {
   if (error instanceof Fault) return error;
   if (isUnavailable(error)) return new Fault('UNAVAILABLE', message('call.nothing_changed', { id: requestId }), 5);
+  if (isContended(error)) return new Fault('UNAVAILABLE', message('call.contended', { id: requestId }), 5);
   return fault('INTERNAL', 'call.internal', { id: requestId });
 }

@@ -19,6 +19,8 @@ export async function changeRule(context: Context, { rule }: { rule: ApprovalRul
     throw fault('ACCOUNT_OPTION_INVALID', 'approval.only_one', { member: 'rule' });
   context.noted?.set('rule', rule).set('old_rule', approvalRule(account));
   if (rule === approvalRule(account)) return true;
+  // Before the account, as approving does. Those that are scheduled in between follow.
+  if (rule !== 'none') await lockScheduled(context);
   await tx.run(sql`
     update account
     set settings = settings || jsonb_build_object('approval', ${rule}::text)
@@ -28,15 +30,9 @@ export async function changeRule(context: Context, { rule }: { rule: ApprovalRul
   return true;
 }
 
-async function approveScheduled({ tx, account, caller }: Context): Promise<void> {
-  const scheduled = await tx.rows<{ id: number }>(sql`
-    select id
-    from campaign
-    where account_id = ${account.id}
-      and status in ('scheduled', 'launching')
-    order by id
-    for update`);
-  for (const { id } of scheduled) {
+async function approveScheduled(context: Context): Promise<void> {
+  const { tx, account, caller } = context;
+  for (const { id } of await lockScheduled(context)) {
     const of = { account: account.id, campaign: id };
     const approval = await lockApproval(tx, of);
     const version = await readVersion(tx, of);
@@ -44,3 +40,12 @@ async function approveScheduled({ tx, account, caller }: Context): Promise<void>
     await recordAnswer(tx, of, { state: 'approved', by: byCaller(caller), note: '', wantedAt: null, version });
   }
 }
+
+const lockScheduled = ({ tx, account }: Context): Promise<{ id: number }[]> =>
+  tx.rows(sql`
+    select id
+    from campaign
+    where account_id = ${account.id}
+      and status in ('scheduled', 'launching')
+    order by id
+    for update`);

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { createLog } from '../../base/log.ts';
 import {
   databaseProblem,
+  isContended,
   isLostRace,
   isReadOnly,
   isTransient,
@@ -39,19 +40,21 @@ test('errors that mean "not now" are not those of a wrong statement', () => {
 });
 
 test('which errors may not occur again, and which come from another transaction', () => {
-  // [SQLSTATE, transient, lost race]
-  const cases: [string, boolean, boolean][] = [
-    ['40001', true, true],
-    ['40P01', true, true],
-    ['55P03', true, false],
-    ['57014', true, false],
-    ['23505', false, true],
-    ['23503', false, true],
-    ['42P01', false, false],
-    ['', false, false],
+  // [SQLSTATE, transient, lost race, contended]
+  const cases: [string, boolean, boolean, boolean][] = [
+    ['40001', true, true, true],
+    ['40P01', true, true, true],
+    ['55P03', true, false, true],
+    ['57014', true, false, false],
+    ['23505', false, true, false],
+    ['23503', false, true, false],
+    ['42P01', false, false, false],
+    ['', false, false, false],
   ];
-  for (const [code, transient, lost] of cases)
-    assert.deepEqual([isTransient(withCode(code)), isLostRace(withCode(code))], [transient, lost], code);
+  for (const [code, ...expected] of cases) {
+    const error = withCode(code);
+    assert.deepEqual([isTransient(error), isLostRace(error), isContended(error)], expected, code);
+  }
   for (const none of [undefined, null, 'text', {}]) assert.ok(!isTransient(none) && !isLostRace(none));
 });
 

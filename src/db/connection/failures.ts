@@ -83,6 +83,12 @@ export function isLostRace(error: unknown): boolean {
   return ['40001', '40P01', '23505', '23503'].includes(failureOf(error).code ?? '');
 }
 
+/** True for a transaction that others kept from its rows: it changed nothing, and the same call may succeed in a moment. */
+export function isContended(error: unknown): boolean {
+  // serialization_failure, deadlock_detected, lock_not_available
+  return ['40001', '40P01', '55P03'].includes(failureOf(error).code ?? '');
+}
+
 /** Why the database cannot be used, in one sentence; undefined for any other error. */
 export function databaseProblem(error: unknown): string | undefined {
   const { errors, cause } = failureOf(error);

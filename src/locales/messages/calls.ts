@@ -69,6 +69,10 @@ export const calls = defineMessages({
     en: 'The database cannot be used now; nothing was changed; try again (request {id})',
     de: 'Die Datenbank ist gerade nicht nutzbar; nichts wurde geändert; versuchen Sie es wieder (Anfrage {id})',
   },
+  'call.contended': {
+    en: 'Other calls are changing the same things; nothing was changed; try again (request {id})',
+    de: 'Andere Aufrufe ändern gerade dasselbe; nichts wurde geändert; versuchen Sie es wieder (Anfrage {id})',
+  },
   'call.outcome_unknown': {
     en: 'The database cannot be used now; it is unknown whether the call took effect',
     de: 'Die Datenbank ist gerade nicht nutzbar; ob der Aufruf wirksam wurde, ist nicht bekannt',

@@ -22,6 +22,9 @@ export async function createReportLink(context: Context, { cid, list, name, days
     throw fault('INVALID_PARAMETER', 'report_link.one_of', { member: 'list' });
   const campaignId = cid === undefined ? null : await needCampaignId(context, cid);
   const listId = list === undefined ? null : (await needList(context, list, 'list')).id;
+  // Before the account, as approving does.
+  if (campaignId !== null)
+    await tx.run(sql`select from campaign where account_id = ${account.id} and id = ${campaignId} for key share`);
   // One after another, so that links that are made at the same time count too.
   await tx.run(sql`select from account where id = ${account.id} for no key update`);
   await tx.run(sql`delete from report_link where account_id = ${account.id} and expires_at <= now()`);
