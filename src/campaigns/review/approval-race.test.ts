@@ -168,6 +168,7 @@ function askWith(address: string, { token }: Caller): Ask {
     let { status, body } = await ask();
     // Hundreds of calls wait for the connections of one small server: one that waited too long has changed nothing, and is made again.
     while (status === 503) ({ status, body } = await ask());
+    assert.ok(status < 500, `${method}: ${JSON.stringify(body)}`);
     if (status !== 200) throw new Refused(Number(body.code), `${method}: ${String(body.error)}`);
     return body;
   };
