@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describedApi } from './sdk/description.ts';
+import { eventFiles } from './sdk/events.ts';
 import { phpFiles } from './sdk/php.ts';
 import { pythonFiles } from './sdk/python.ts';
 import { typescriptFiles } from './sdk/typescript.ts';
@@ -12,11 +13,16 @@ export const folder = join(import.meta.dirname, '../sdk');
 /** File name → text of all generated files. */
 export function sdkFiles(): Map<string, string> {
   const { methods, shapes } = describedApi();
-  return new Map([...typescriptFiles(methods, shapes), ...pythonFiles(methods, shapes), ...phpFiles(methods, shapes)]);
+  return new Map([
+    ...typescriptFiles(methods, shapes),
+    ...pythonFiles(methods, shapes),
+    ...phpFiles(methods, shapes),
+    ...eventFiles(),
+  ]);
 }
 
 if (import.meta.main) {
   const files = sdkFiles();
   for (const [name, text] of files) writeFileSync(join(folder, name), text);
-  console.log(`${files.size} files written to sdk`);
+  console.log(`${files.size} files written`);
 }

@@ -154,7 +154,7 @@ test('every block is run, has a reason, or is text with merge tags, which anothe
     if (notRun === '' && !programs.includes(language))
       assert.ok(language === 'text' && /\*\|[A-Z]/.test(text), `${place}: a block in no language that says what it is`);
   const skipped = written.filter(({ notRun }) => notRun !== '');
-  assert.ok(skipped.length <= 15, skipped.map(({ place, notRun }) => `${place} ${notRun}`).join('\n'));
+  assert.ok(skipped.length <= 18, skipped.map(({ place, notRun }) => `${place} ${notRun}`).join('\n'));
   for (const { place, notRun } of skipped) assert.ok(notRun.length > 8, place);
   assert.ok(written.length - skipped.length >= 20, String(written.length - skipped.length));
 });

@@ -173,7 +173,7 @@ const refsIn = (value: unknown): string[] =>
  * @param indent what a further line of the comment begins with
  * @param circular shapes that contain themselves, which PHPStan does not allow: they are shown as any struct
  */
-function shown(schema: Schema, indent: string, circular: ReadonlySet<string> = new Set()): string {
+export function shown(schema: Schema, indent: string, circular: ReadonlySet<string> = new Set()): string {
   if (schema.$ref) return circular.has(nameOf(schema)) ? anyStruct : typeName(nameOf(schema));
   const variants = variantsOf(schema);
   if (variants) {

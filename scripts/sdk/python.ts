@@ -91,7 +91,7 @@ ${classes.join('\n')}`;
 }
 
 /** Adds the class of a struct, after those of the structs in it. */
-function addClasses(schema: Schema, name: string, classes: string[]): void {
+export function addClasses(schema: Schema, name: string, classes: string[]): void {
   if (schema.type === 'array') {
     addClasses(schema.items ?? {}, name, classes);
     return;
@@ -114,7 +114,7 @@ const variantName = (name: string, { properties }: Schema, i: number) =>
   `${name}_${properties?.['type']?.const ?? i + 1}`;
 
 /** @param name the class of the struct in it, in quotes */
-function pythonType(schema: Schema, name: string): string {
+export function pythonType(schema: Schema, name: string): string {
   if (schema.$ref) return name.startsWith('"types.') ? `"types.${nameOf(schema)}"` : `"${nameOf(schema)}"`;
   const variants = variantsOf(schema);
   if (variants) {

@@ -72,7 +72,7 @@ ${members.join('')}}
 `;
 }
 
-function ts(schema: Schema, indent: string): string {
+export function ts(schema: Schema, indent: string): string {
   if (schema.$ref) return nameOf(schema);
   const variants = variantsOf(schema);
   if (variants) return union(variants.map((one) => ts(one, indent)));

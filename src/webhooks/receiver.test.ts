@@ -5,7 +5,15 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import fastify from 'fastify';
-import { type Delivery, fastifyPlugin, fetchHandler, nodeListener, receive, verify } from 'postrider/receiver';
+import {
+  type Delivery,
+  fastifyPlugin,
+  fetchHandler,
+  memorySeen,
+  nodeListener,
+  receive,
+  verify,
+} from 'postrider/receiver';
 import { testApp } from '../../test/support/installation/app.ts';
 import { algorithms, serviceSignature } from './signature.ts';
 
@@ -113,4 +121,14 @@ test('deliveries arrive through node:http, Fastify and WHATWG handlers, and forg
     await framework.close();
     await t.close();
   }
+});
+
+test('ids are remembered up to a number, the oldest are forgotten first', async () => {
+  const seen = memorySeen(3);
+  await seen.add(['a', 'b']);
+  await seen.add(['c', 'd']);
+  assert.deepEqual(
+    ['a', 'b', 'c', 'd'].map((id) => seen.has(id)),
+    [false, true, true, true],
+  );
 });

@@ -228,7 +228,7 @@ for (const transport of transports) {
 }
 
 test('a client of PSR-18 can send the requests, and its failures are errors without a status', async () => {
-  const stubs = join(import.meta.dirname, 'psr18.php');
+  const stubs = join(import.meta.dirname, 'php/psr18.php');
   const code = `require ${JSON.stringify(stubs)};
     $by = new TinyClient();
     $client = new Client('http://127.0.0.1:1', 'key', transport: new Postrider\\Psr18Transport($by, $by, $by));
