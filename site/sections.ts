@@ -28,7 +28,11 @@ export function sectionsOf(sources: readonly Source[]): Section[] {
     { title: 'Start', entries: start, long: false },
     { title: 'Guides', entries: below('docs/guide'), long: false },
     { title: 'Set up', entries: setup, long: false },
-    { title: 'Operations', entries: named('docs/operations.md', 'docs/reliability.md', 'SECURITY.md'), long: false },
+    {
+      title: 'Operations',
+      entries: named('docs/operations.md', 'docs/reliability.md', 'docs/versions.md', 'SECURITY.md'),
+      long: false,
+    },
     { title: 'Scale', entries: named('docs/scale.md', 'docs/figures.md'), long: false },
     { title: 'API reference', entries: reference(byFile, placed), long: true },
     { title: 'Events and webhooks', entries: events, long: false },

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { z } from 'zod';
+import { versions } from '../scripts/release/checks.ts';
 import { version } from '../src/base/version.ts';
 import { settings } from '../src/config.ts';
 
@@ -13,26 +14,17 @@ const { load, loadAll } = createRequire(import.meta.url)('js-yaml') as Record<
   'load' | 'loadAll',
   (text: string) => unknown
 >;
-const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
+const root = join(import.meta.dirname, '..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const folder = 'examples/helm/postrider';
-const chart = load(read(`${folder}/Chart.yaml`)) as { version: string; appVersion: string };
 const values = load(read(`${folder}/values.yaml`)) as { settings: Record<string, string> };
-const templates = readdirSync(join(import.meta.dirname, '..', folder, 'templates')).map((name) => ({
+const templates = readdirSync(join(root, folder, 'templates')).map((name) => ({
   name,
   text: read(`${folder}/templates/${name}`),
 }));
 
 test('program, lock file, changelog, image, chart and clients have the same version', () => {
-  const found = {
-    'package-lock.json': JSON.parse(read('package-lock.json')).packages[''].version,
-    'CHANGELOG.md': /^## (\d\S*)/m.exec(read('CHANGELOG.md'))?.[1],
-    Dockerfile: /image\.version="([^"]+)"/.exec(read('Dockerfile'))?.[1],
-    'chart version': chart.version,
-    'chart appVersion': chart.appVersion,
-    'sdk/typescript': JSON.parse(read('sdk/typescript/package.json')).version,
-    'sdk/python': /^version = "([^"]+)"/m.exec(read('sdk/python/pyproject.toml'))?.[1],
-    'sdk/php': JSON.parse(read('sdk/php/composer.json')).version,
-  };
+  const found = { ...versions(root), 'CHANGELOG.md': /^## (\d\S*)/m.exec(read('CHANGELOG.md'))?.[1] };
   for (const [place, one] of Object.entries(found)) assert.equal(one, version, place);
 });
 
