@@ -1,4 +1,4 @@
-// The bar at the selected block of the visual editor, the menus that open while one types, and blocks that are copied and dragged.
+// The bar above the email in the visual editor, the menus that open while one types, and blocks that are copied and dragged.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -91,6 +91,18 @@ test('in a text, "/" offers blocks and "{" merge tags, chosen by the keyboard', 
   await page.keyboard.press('Enter');
   await becomes(cid, /Read more/);
   assert.doesNotMatch(await html(cid), /\/bu/);
+  noErrors(page);
+});
+
+test('letters pressed while a block is selected are no shortcuts, and the preview opens with Ctrl', async () => {
+  const { page } = await draft('Letters without a text');
+  const { pathname } = new URL(page.url());
+  await visual(page).getByText(heading).click();
+  for (const key of ['p', '/', '?', 'g', 'c']) await page.keyboard.press(key);
+  await page.keyboard.press('Control+p');
+  await page.getByRole('dialog', { name: 'Preview' }).waitFor();
+  assert.equal(await page.getByRole('dialog').count(), 1);
+  assert.equal(new URL(page.url()).pathname, pathname);
   noErrors(page);
 });
 

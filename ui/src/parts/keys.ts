@@ -1,5 +1,6 @@
 // Keyboard shortcuts: a screen registers its keys while it is shown; the help overlay lists the active ones. A
-// shortcut is a key ('c', '/', '?'), a sequence of two ('g c'), or a key with Ctrl or Command ('mod+k').
+// shortcut is a key ('c', '/', '?'), a sequence of two ('g c'), or a key with Ctrl or Command ('mod+k'). Where a part has
+// `data-letters-typed`, as the visual editor has, letters are typed and are no shortcuts, wherever the focus is.
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 
 export type Shortcut = { keys: string; words: string };
@@ -27,8 +28,11 @@ export function useShortcut(keys: string, words: string, run: (() => void) | und
 
 /** The active shortcuts. */
 export function useShortcuts(): readonly Shortcut[] {
-  return useSyncExternalStore(listen, () => entries);
+  const all = useSyncExternalStore(listen, () => entries);
+  return lettersAreTyped() ? all.filter(({ keys }) => keys.startsWith('mod+')) : all;
 }
+
+const lettersAreTyped = () => document.querySelector('[data-letters-typed]')?.checkVisibility() === true;
 
 /** Time allowed for the second key of a sequence, milliseconds. */
 const secondKeyMs = 1_200;
@@ -49,8 +53,8 @@ function listen(listener: () => void) {
 function pressed(event: KeyboardEvent) {
   if (event.defaultPrevented || event.altKey) return;
   const mod = event.ctrlKey || event.metaKey;
-  // Letters go to the focused field, or to the open dialog.
-  if (!mod && (isTyping(event.target) || document.querySelector('[role="dialog"]'))) return;
+  // Letters go to the focused field, to the open dialog, or to the editor.
+  if (!mod && (isTyping(event.target) || document.querySelector('[role="dialog"]') || lettersAreTyped())) return;
   const key = event.key.toLowerCase();
   const row = event.timeStamp - first.at < secondKeyMs ? `${first.key} ${key}` : key;
   const candidates = mod ? [`mod+${key}`] : [row, key];

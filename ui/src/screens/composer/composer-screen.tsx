@@ -163,7 +163,7 @@ function Composer(props: ComposerProps) {
     setDialog('preview');
   };
   useShortcut('mod+s', t('saveNow'), () => void flush());
-  useShortcut('p', t('preview'), () => void preview());
+  useShortcut('mod+p', t('preview'), () => void preview());
   useBlocker({
     shouldBlockFn: async () => !(await flush()) && !window.confirm(t('leaveUnsaved')),
     enableBeforeUnload: () => saving !== 'saved',

@@ -29,8 +29,8 @@ import { ElementSettings } from './settings/element-settings.tsx';
 import { PageSettings } from './settings/page-settings.tsx';
 import { SavedBlocks } from './settings/saved-blocks.tsx';
 import { useVisual } from './use-visual.ts';
-import { FloatingBar } from './writing/floating-bar.tsx';
-import { StepsBar } from './writing/steps-bar.tsx';
+import { BlockHandle } from './writing/block-tools.tsx';
+import { ToolBar } from './writing/tool-bar.tsx';
 import { TypedMenu } from './writing/typed-menu.tsx';
 import { useTagValues } from './writing/use-tag-values.ts';
 
@@ -69,7 +69,7 @@ export default function VisualEditor({ html, onHtml, fixed, rewrites, onSource }
     });
   useTagValues(visual);
   return (
-    <Stack gap="sm" className={classes.container}>
+    <Stack gap="sm" className={classes.container} data-letters-typed>
       {warns && (
         <Alert variant="outline" color="yellow.8" icon={<IconAlertTriangle aria-hidden />} role="alert">
           <Group justify="space-between" gap="sm">
@@ -100,9 +100,9 @@ export default function VisualEditor({ html, onHtml, fixed, rewrites, onSource }
         inert={warns || fixed}
       >
         <div className={classes.writingPlace}>
-          <StepsBar visual={visual} />
+          <ToolBar visual={visual} selected={selected} />
           <div className={classes.canvasPlace}>
-            {visual && selected && <FloatingBar visual={visual} selected={selected} />}
+            {visual && selected && <BlockHandle visual={visual} selected={selected} />}
             <div className={classes.canvas} aria-busy={visual === undefined}>
               <div ref={place} />
             </div>

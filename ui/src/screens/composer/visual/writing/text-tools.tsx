@@ -55,7 +55,7 @@ export function TextTools({ editor, text }: Props) {
     editor.RichTextEditor.run('wrap');
   };
   return (
-    <Group gap={4} role="toolbar" aria-label={t('textBar')}>
+    <Group gap={4} wrap="nowrap" role="toolbar" aria-label={t('textBar')}>
       {commands.map(([command, icon]) => (
         <Tool
           key={command}
