@@ -59,8 +59,10 @@ for (const letter of letters)
       await keep(String(width));
       isReadable(letter, width, shown);
     }
-    const { scrollWidth } = await show(reader, inOutlook(html), 700);
+    const { scrollWidth, buttons } = await show(reader, inOutlook(html), 700);
     await keep('outlook');
     assert.ok(scrollWidth <= 700, `Outlook makes it ${scrollWidth} px wide`);
+    assert.equal(buttons.length, letter.buttons);
+    for (const { height, words } of buttons) assert.ok(height >= 44, `Outlook makes ${words} ${height} px high`);
     noErrors(page);
   });

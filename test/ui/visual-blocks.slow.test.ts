@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { contentOf, createDraft, saved, ui, visual } from '../support/browser/composer.ts';
+import { Hand, scene } from '../support/browser/hand.ts';
 import { axe, eventually, noErrors, noSidewaysScroll, screenshots } from '../support/browser/ui.ts';
 import { pictures } from '../support/builders/archives.ts';
 
@@ -57,6 +58,75 @@ test('an image has a link, a width and a place', async () => {
   noErrors(page);
 });
 
+test('an image is cropped by a shape and by numbers, and one Undo brings the original back', async () => {
+  const { page, cid } = await draft('A part of a picture');
+  await new Hand(page).picture(await scene(await ui.visitor(), 'pier', 'The pier', 3, 1_000, 500));
+  const shown = async () => {
+    const image = visual(page).locator('img[alt="The pier"]');
+    return image.evaluate((element) => {
+      const { naturalWidth, naturalHeight, width } = element as HTMLImageElement;
+      return `${naturalWidth} × ${naturalHeight}, shown in ${width}`;
+    });
+  };
+  const becomesSize = (size: string) => eventually(async () => assert.equal(await shown(), size));
+  await becomesSize('1000 × 500, shown in 600');
+  const dialog = page.getByRole('dialog', { name: 'Crop the image' });
+  const number = (name: string) => dialog.getByRole('textbox', { name });
+  const crop = dialog.getByRole('button', { name: 'Crop', exact: true });
+  await page.getByRole('button', { name: 'Crop', exact: true }).click();
+  await dialog.getByText('3:1').click();
+  assert.equal(await number('Height').inputValue(), '333 px');
+  // Dragged by a corner, it keeps its shape.
+  const corner = (await dialog.locator('[data-grip="se"]').boundingBox())!;
+  await page.mouse.move(corner.x + 14, corner.y + 14);
+  await page.mouse.down();
+  await page.mouse.move(corner.x - 200, corner.y, { steps: 4 });
+  await page.mouse.up();
+  const [width, height] = await Promise.all(['Width', 'Height'].map(async (name) => number(name).inputValue()));
+  assert.ok(Math.abs(Number.parseInt(width!, 10) / Number.parseInt(height!, 10) - 3) < 0.1, `${width} × ${height}`);
+  await axe(page, 'crop');
+  await screenshots(page, 'composer-crop');
+  for (const [name, value] of [
+    ['From the left', '100'],
+    ['From the top', '0'],
+    ['Width', '400'],
+    ['Height', '300'],
+  ] as const) {
+    await number(name).fill(value);
+    await number(name).blur();
+  }
+  await crop.click();
+  await dialog.waitFor({ state: 'hidden' });
+  await becomesSize('400 × 300, shown in 400');
+  await becomes(cid, /<img [^>]*width="400"[^>]*max-width:400px/);
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await becomesSize('1000 × 500, shown in 600');
+  await page.getByRole('button', { name: 'Redo', exact: true }).click();
+  await becomesSize('400 × 300, shown in 400');
+  // Cropping again begins with the original, and both are among the images.
+  await page.getByRole('button', { name: 'Crop', exact: true }).click();
+  assert.equal(await number('From the left').inputValue(), '100 px');
+  await dialog.getByRole('button', { name: 'Whole image' }).click();
+  assert.equal(await number('Width').inputValue(), '1000 px');
+  await page.keyboard.press('Escape');
+  const assets = await ui.installation.call<{ width: number }[]>('assets', {});
+  for (const width of [400, 1_000]) assert.ok(assets.some((asset) => asset.width === width));
+  noErrors(page);
+});
+
+test('the width of an image is moved by a slider in one step, and missing alt text is asked for', async () => {
+  const { page, cid } = await draft('A narrower picture');
+  await new Hand(page).picture(await scene(await ui.visitor(), 'lamp', 'A lamp', 5, 1_000, 500));
+  await page.getByRole('slider', { name: 'Width' }).focus();
+  for (let step = 0; step < 5; step++) await page.keyboard.press('ArrowLeft');
+  await becomes(cid, /<img [^>]*width="595"[^>]*max-width:595px/);
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await becomes(cid, /<img [^>]*width="600"[^>]*max-width:600px/);
+  await page.getByRole('textbox', { name: 'Alt text' }).fill('');
+  await page.getByText('Nobody who does not see the image').waitFor();
+  noErrors(page);
+});
+
 test('a button is called one, and has padding, corners, colour, place and full width', async () => {
   const { page, cid } = await draft('A button of our own');
   await block(page, 'Button');
@@ -71,6 +141,8 @@ test('a button is called one, and has padding, corners, colour, place and full w
   await becomes(cid, /<td[^>]* align="right"[^>]*><table[^>]*margin-left:auto;margin-right:0/);
   await page.getByRole('switch', { name: 'Full width' }).check();
   await becomes(cid, /<table[^>]* width="100%"[^>]*>(?:(?!<table)[\s\S])*<a [^>]*display:block/);
+  // What Outlook reads, which ignores the padding and the place of links.
+  await becomes(cid, /<td style="[^"]*mso-padding-alt:18px 40px 18px 40px[^"]*" align="center"><a /);
   await axe(page, 'button settings');
   await screenshots(page, 'composer-button-settings');
   await noSidewaysScroll(page);

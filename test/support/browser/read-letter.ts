@@ -3,10 +3,15 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import type { Letter } from './letters.ts';
 
-/** The tables that Outlook reads instead of the columns, with the widths of attributes instead of those that it does not know. */
+/**
+ * The tables that Outlook reads instead of the columns, with the widths of attributes instead of those that it does not know. It ignores
+ * the padding of links, and takes that of its own name in cells.
+ */
 export const inOutlook = (html: string) =>
   html
     .replace(/<!--\[if mso\]>([\s\S]*?)<!\[endif\]-->/g, '$1')
+    .replace(/<a [^>]*>/g, (link) => link.replace(/(?<=[";\s])padding[^:;"]*:[^;"]*;?/g, ''))
+    .replaceAll('mso-padding-alt', 'padding')
     .replace(
       /(?:max-width|min-width|display)\s*:\s*[^;"]+;?|(?<=[";\s])width\s*:\s*100%;?|width\s*:\s*calc\([^;"]+;?/g,
       '',
@@ -43,8 +48,8 @@ export async function show(reader: Page, html: string, width: number): Promise<S
           alt: image.alt,
         })),
       columns: [...columns.values()],
-      buttons: [...document.querySelectorAll<HTMLElement>('a[style*="padding"]')].map((link) => ({
-        height: boxOf(link).height,
+      buttons: [...document.querySelectorAll<HTMLElement>('td[style*="border-radius"] > a:only-child')].map((link) => ({
+        height: boxOf(link.parentElement!).height,
         words: link.textContent ?? '',
       })),
     };

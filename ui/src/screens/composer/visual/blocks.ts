@@ -220,7 +220,7 @@ const itemCells: ComponentDefinition[] = [
   ),
 ];
 
-/** A link in a cell with the background: Outlook ignores the padding of links. */
+/** A link in a cell with the background. Outlook ignores the padding of links, and takes `mso-padding-alt` of the cell. */
 const button = (words: string): ComponentDefinition => ({
   tagName: 'table',
   attributes: { role: 'presentation', cellpadding: '0', cellspacing: '0', border: '0' },
@@ -230,7 +230,12 @@ const button = (words: string): ComponentDefinition => ({
       components: [
         row({
           tagName: 'td',
-          style: { 'background-color': plainLook.colour, 'border-radius': '6px' },
+          attributes: { align: 'center' },
+          style: {
+            'background-color': plainLook.colour,
+            'border-radius': '6px',
+            'mso-padding-alt': '12px 24px 12px 24px',
+          },
           components: [
             {
               type: 'link',

@@ -80,6 +80,15 @@ export function setPadding(element: Component, changes: Partial<Record<Side, num
   element.setStyle({ ...Object.fromEntries(others), padding: value });
 }
 
+/**
+ * Sets sides of the padding of a button. Outlook ignores the padding of links: it takes that of the cell, under a name that the others
+ * do not know.
+ */
+export function setButtonPadding(link: Component, changes: Partial<Record<Side, number>>): void {
+  setPadding(link, changes);
+  around(link, 'td')?.addStyle({ 'mso-padding-alt': styleOf(link)['padding']! });
+}
+
 export type Align = 'left' | 'center' | 'right';
 
 /** How a button or an image is placed: by its cell, which Outlook heeds. */

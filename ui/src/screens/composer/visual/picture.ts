@@ -30,7 +30,10 @@ export function setWidth(picture: Component, width: number): void {
   picture.addStyle({ width: '100%', 'max-width': `${width}px`, height: 'auto' });
 }
 
-/** The maximum width of an image, in pixels; smaller images keep their size. */
+/** The width that an image is shown in. */
+export const shownWidth = (picture: Component): number =>
+  Number.parseInt(String(picture.getAttributes()['width'] ?? ''), 10) || roomFor(picture);
+
 /** The width that an image may have where it is: that of the column or the email, without the space at its sides. Outlook would widen both. */
 export function roomFor(picture: Component): number {
   const column = columnOf(picture);

@@ -3,19 +3,20 @@
 import type { Component } from 'grapesjs';
 import { useEffect, useRef, useState } from 'react';
 import { useText } from '../../../text/use-text.tsx';
-import { usePictureDialog } from '../pictures/picture-dialog.tsx';
+import { useCropDialog } from '../pictures/crop/crop-dialog.tsx';
+import { type ChosenPicture, usePictureDialog } from '../pictures/picture-dialog.tsx';
 import { addRow, type RowPlace, rowFrom } from './block.ts';
 import { type BlockName, blockRow, columnContent, fitsColumn, withPicture } from './blocks.ts';
 import { isText, kindOf } from './element.ts';
 import { startVisual, type Visual } from './grapes-editor.ts';
 import { joinPage, lostParts, pageParts } from './page-parts.ts';
-import { showPicture } from './picture.ts';
+import { shownWidth, showPicture } from './picture.ts';
 import { type Look, useLook } from './use-look.ts';
 import { replaceText } from './writing/cursor.ts';
 
 type Options = { html: string; onHtml(html: string): void };
 
-/** The screen renders `place` as the ref of an empty element, and `dialog`. */
+/** The screen renders `place` as the ref of an empty element, and the two dialogs. */
 export function useVisual({ html, onHtml }: Options) {
   const t = useText('composer');
   const place = useRef<HTMLDivElement>(null);
@@ -31,6 +32,7 @@ export function useVisual({ html, onHtml }: Options) {
   const latestOnHtml = useRef(onHtml);
   latestOnHtml.current = onHtml;
   const { ask, dialog } = usePictureDialog();
+  const crop = useCropDialog();
   const { askPicture, addBlock, newColumn } = useInserts(ask, () => redraw((count) => count + 1));
   const latestAskPicture = useRef(askPicture);
   latestAskPicture.current = askPicture;
@@ -81,7 +83,7 @@ export function useVisual({ html, onHtml }: Options) {
     place,
     visual,
     selected,
-    dialog,
+    dialogs: [dialog, crop.dialog],
     lost,
     warns,
     agree: () => setAgreed(true),
@@ -98,6 +100,14 @@ export function useVisual({ html, onHtml }: Options) {
       redraw((count) => count + 1);
     },
     askPicture: (target?: Component, file?: File) => visual && askPicture(visual.editor, target, file),
+    askCrop: (target: Component) => {
+      const { src = '', alt = '' } = target.getAttributes() as Record<string, string>;
+      const onCrop = (picture: ChosenPicture) => {
+        showPicture(target, { ...picture, width: Math.min(picture.width, shownWidth(target)) });
+        redraw((count) => count + 1);
+      };
+      crop.ask({ address: src, alt, onCrop });
+    },
   };
 }
 

@@ -62,11 +62,24 @@ type Props = {
 
 export default function VisualEditor({ html, onHtml, fixed, rewrites, onSource }: Props) {
   const t = useText('composer');
-  const { place, visual, selected, dialog, lost, warns, agree, changePage, addBlock, addSaved, askPicture, newColumn } =
-    useVisual({
-      html,
-      onHtml,
-    });
+  const {
+    place,
+    visual,
+    selected,
+    dialogs,
+    lost,
+    warns,
+    agree,
+    changePage,
+    addBlock,
+    addSaved,
+    askPicture,
+    askCrop,
+    newColumn,
+  } = useVisual({
+    html,
+    onHtml,
+  });
   useTagValues(visual);
   return (
     <Stack gap="sm" className={classes.container} data-letters-typed>
@@ -90,7 +103,8 @@ export default function VisualEditor({ html, onHtml, fixed, rewrites, onSource }
           </Group>
         </Alert>
       )}
-      {dialog}
+      {dialogs[0]}
+      {dialogs[1]}
       <div
         className={classes.visual}
         onPaste={(event) => {
@@ -141,6 +155,7 @@ export default function VisualEditor({ html, onHtml, fixed, rewrites, onSource }
                 visual={visual}
                 selected={selected}
                 onPicture={() => askPicture(selected)}
+                onCrop={() => askCrop(selected)}
                 newColumn={() => newColumn(visual.editor)}
               />
             ) : (

@@ -1,11 +1,13 @@
 // Settings of the visual editor for images, buttons and the space of a block. `onChange` redraws them, as GrapesJS changes the
 // element in place.
-import { Button, NumberInput, SegmentedControl, Switch, Text, TextInput } from '@mantine/core';
-import { IconAlignCenter, IconAlignLeft, IconAlignRight, IconPhoto } from '@tabler/icons-react';
+import { Button, Group, NumberInput, SegmentedControl, Slider, Switch, Text, TextInput } from '@mantine/core';
+import { IconAlignCenter, IconAlignLeft, IconAlignRight, IconCrop, IconPhoto } from '@tabler/icons-react';
 import type { Component } from 'grapesjs';
 import { useId } from 'react';
 import { useText } from '../../../../text/use-text.tsx';
+import classes from '../../composer.module.css';
 import { TagField } from '../../content/merge-tags.tsx';
+import { canBeCropped } from '../../pictures/crop/cropped-picture.ts';
 import {
   type Align,
   around,
@@ -13,6 +15,7 @@ import {
   place,
   placeOf,
   type Side,
+  setButtonPadding,
   setPadding,
   setText,
   styleOf,
@@ -25,7 +28,12 @@ export type FieldsProps = { selected: Component; onChange(): void };
 
 export const attributesOf = (element: Component) => element.getAttributes() as Record<string, string>;
 
-export function PictureFields({ selected, onChange, onPicture }: FieldsProps & { onPicture(): void }) {
+export function PictureFields({
+  selected,
+  onChange,
+  onPicture,
+  onCrop,
+}: FieldsProps & { onPicture(): void; onCrop(): void }) {
   const t = useText('composer');
   const attributes = attributesOf(selected);
   const setAttribute = (name: string, value: string) => {
@@ -34,9 +42,16 @@ export function PictureFields({ selected, onChange, onPicture }: FieldsProps & {
   };
   return (
     <>
-      <Button size="xs" variant="default" leftSection={<IconPhoto size={14} aria-hidden />} onClick={onPicture}>
-        {t('pictureChoose')}
-      </Button>
+      <Group gap="xs">
+        <Button size="xs" variant="default" leftSection={<IconPhoto size={14} aria-hidden />} onClick={onPicture}>
+          {t('pictureChoose')}
+        </Button>
+        {canBeCropped(attributes['src'] ?? '') && (
+          <Button size="xs" variant="default" leftSection={<IconCrop size={14} aria-hidden />} onClick={onCrop}>
+            {t('pictureCrop')}
+          </Button>
+        )}
+      </Group>
       <TextInput
         label={t('pictureAddress')}
         placeholder="https://"
@@ -50,6 +65,8 @@ export function PictureFields({ selected, onChange, onPicture }: FieldsProps & {
         label={t('pictureAlt')}
         value={attributes['alt'] ?? ''}
         onChange={(event) => setAttribute('alt', event.currentTarget.value)}
+        inputWrapperOrder={['label', 'input', 'description']}
+        description={!attributes['alt'] && <span className={classes.warn}>{t('pictureAltWanted')}</span>}
       />
       <TagField
         links
@@ -68,17 +85,22 @@ export function PictureFields({ selected, onChange, onPicture }: FieldsProps & {
 export function PictureStyle({ selected, onChange }: FieldsProps) {
   const t = useText('composer');
   const attributes = attributesOf(selected);
+  const room = roomFor(selected);
+  const width = Number.parseInt(attributes['width'] || styleOf(selected)['max-width'] || '', 10);
+  const change = (next: number) => {
+    setWidth(selected, Math.min(next, room));
+    onChange();
+  };
   return (
     <>
-      <Pixels
-        label={t('pictureWidth')}
+      <Pixels label={t('pictureWidth')} min={16} max={room} value={width} onValue={change} />
+      <Slider
+        thumbLabel={t('pictureWidth')}
         min={16}
-        max={roomFor(selected)}
-        value={Number.parseInt(attributes['width'] || styleOf(selected)['max-width'] || '', 10)}
-        onValue={(width) => {
-          setWidth(selected, Math.min(width, roomFor(selected)));
-          onChange();
-        }}
+        max={room}
+        value={Number.isNaN(width) ? room : width}
+        onChange={change}
+        label={(value) => `${value} px`}
       />
       <AlignField
         value={placeOf(selected)}
@@ -132,6 +154,8 @@ export function ButtonFields({ selected, onChange }: FieldsProps) {
     if (full) table?.addAttributes({ width: '100%' });
     else table?.removeAttributes('width');
     selected.addStyle({ display: full ? 'block' : 'inline-block', 'text-align': 'center' });
+    // Outlook places the words by it.
+    cell.addAttributes({ align: 'center' });
   };
   return (
     <>
@@ -155,12 +179,12 @@ export function ButtonFields({ selected, onChange }: FieldsProps) {
       <Pixels
         label={t('buttonHeight')}
         value={padding.top}
-        onValue={(size) => changed(() => setPadding(selected, { top: size, bottom: size }))}
+        onValue={(size) => changed(() => setButtonPadding(selected, { top: size, bottom: size }))}
       />
       <Pixels
         label={t('buttonSides')}
         value={padding.left}
-        onValue={(size) => changed(() => setPadding(selected, { left: size, right: size }))}
+        onValue={(size) => changed(() => setButtonPadding(selected, { left: size, right: size }))}
       />
       <Pixels
         label={t('radius')}

@@ -27,10 +27,16 @@ import { ConditionFields } from './condition-fields.tsx';
 import { LoopFields } from './loop-fields.tsx';
 import { SaveBlock } from './saved-blocks.tsx';
 
-type Props = { visual: Visual; selected: Component; onPicture(): void; newColumn(): ComponentDefinition };
+type Props = {
+  visual: Visual;
+  selected: Component;
+  onPicture(): void;
+  onCrop(): void;
+  newColumn(): ComponentDefinition;
+};
 
 /** The settings of the selected element, in groups; those of its block are among them. */
-export function ElementSettings({ visual: { editor }, selected, onPicture, newColumn }: Props) {
+export function ElementSettings({ visual: { editor }, selected, onPicture, onCrop, newColumn }: Props) {
   const t = useText('composer');
   const besideBlock = use(BesideBlock);
   const [, redraw] = useState(0);
@@ -48,7 +54,9 @@ export function ElementSettings({ visual: { editor }, selected, onPicture, newCo
         <Part title={t('partContent')}>
           {isText(selected) && <TextTools editor={editor} selected={selected} />}
           {tag === 'a' && <LinkFields selected={selected} onChange={onChange} />}
-          {isPicture(selected) && <PictureFields selected={selected} onChange={onChange} onPicture={onPicture} />}
+          {isPicture(selected) && (
+            <PictureFields selected={selected} onChange={onChange} onPicture={onPicture} onCrop={onCrop} />
+          )}
           {cell && <ColumnsFields cell={cell} onChange={onChange} newColumn={newColumn} />}
           {around && <ChooseColumns onChoose={() => editor.select(around)} />}
         </Part>

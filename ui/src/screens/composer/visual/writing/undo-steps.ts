@@ -1,6 +1,6 @@
 // What one Undo of the visual editor takes back: everything that one action of the user has changed, and nothing else. Without it
 // GrapesJS groups by time alone, so that a text and the block that was added right after it would go together. Letters typed into
-// one field of the panel, one after the other, are one action too.
+// one field of the panel, one after the other, and a slider that is moved, are one action too.
 import type { Editor } from 'grapesjs';
 import { endOfStep, endWriting, written } from './cursor.ts';
 
@@ -86,15 +86,17 @@ function groupSteps(editor: Editor): () => void {
   let last: { name: string; at: number } | undefined;
   const stack = editor.UndoManager.getStack() as unknown as { on(event: 'add', run: (entry: Entry) => void): void };
   stack.on('add', (entry) => {
+    const now = performance.now();
     const name = changedName(entry);
-    const isTyping = name !== undefined && last?.name === name && performance.now() - last.at < typingMs;
-    if (!isOpen && !isTyping) step += 1;
+    const isTyping = name !== undefined && last?.name === name && now - last.at < typingMs;
     if (!isOpen) {
+      if (!isTyping) step += 1;
       isOpen = true;
-      // Changes that are made in one go are one step, also without an event, such as an image that has been uploaded.
+      // Of several changes that are made in one go, the first tells what is typed or moved.
+      last = name === undefined ? undefined : { name, at: now };
+      // They are one step, also without an event, such as an image that has been uploaded.
       setTimeout(close);
     }
-    last = name === undefined ? undefined : { name, at: performance.now() };
     entry.set('magicFusionIndex', step);
   });
   const close = () => {
@@ -109,7 +111,7 @@ function groupSteps(editor: Editor): () => void {
   };
 }
 
-/** The element and the attribute or style that alone has changed; undefined for other changes. */
+/** The element and the attributes and styles that have changed; undefined for other changes. */
 function changedName(entry: Entry): string | undefined {
   if (entry.get('type') !== 'change') return undefined;
   const [before, after] = [entry.get('before'), entry.get('after')] as Record<string, Record<string, unknown>>[];
@@ -119,5 +121,5 @@ function changedName(entry: Entry): string | undefined {
     for (const name of new Set([...Object.keys(old), ...Object.keys(now)]))
       if (old[name] !== now[name]) names.push(`${group} ${name}`);
   }
-  return names.length === 1 ? `${(entry.get('object') as { cid: string }).cid} ${names[0]}` : undefined;
+  return names.length > 0 ? `${(entry.get('object') as { cid: string }).cid} ${names.sort().join(' ')}` : undefined;
 }
