@@ -146,3 +146,34 @@ test('merge tags show the value of the example contact, and themselves while the
   assert.equal(await html(cid), before, 'nothing of the chips is in the email');
   noErrors(page);
 });
+
+test('on a phone the email comes first, and blocks and settings are in a sheet from below', async () => {
+  const { page, cid } = await draft('Written on the way');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.reload();
+  await visual(page).getByText(heading).waitFor();
+  const email = (await page.locator('iframe[title="Email editor"]').boundingBox())!;
+  assert.ok(email.y < 844 / 2, `the email begins at ${email.y}`);
+  assert.equal(await page.getByRole('group', { name: 'Blocks' }).isVisible(), false);
+  await page.getByRole('button', { name: 'Add block' }).click();
+  await page.getByRole('heading', { name: 'Add block' }).and(page.locator(':focus')).waitFor();
+  await axe(page, 'sheet of blocks on a phone');
+  await block(page, 'Button');
+  await becomes(cid, /Read more/);
+  assert.equal(await page.getByRole('group', { name: 'Blocks' }).isVisible(), false);
+  // The settings of the new block, with the email still in sight.
+  await page.getByRole('button', { name: 'Button', exact: true }).click();
+  await page.getByRole('textbox', { name: 'Label' }).fill('To the lake');
+  await becomes(cid, /To the lake/);
+  await axe(page, 'sheet of settings on a phone');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Button', exact: true }).and(page.locator(':focus')).waitFor();
+  assert.equal(await page.getByRole('textbox', { name: 'Label' }).isVisible(), false);
+  // The subject is one line, which opens.
+  await page.getByRole('button', { name: /^Written on the way/ }).click();
+  await page.getByRole('textbox', { name: 'Preview text' }).fill('A short one');
+  await page.getByRole('button', { name: 'Subject and preview text' }).click();
+  await page.getByRole('button', { name: 'Written on the way A short one' }).waitFor();
+  await noSidewaysScroll(page);
+  noErrors(page);
+});

@@ -132,6 +132,8 @@ function Composer(props: ComposerProps) {
   const [find, setFind] = useState<{ text: string }>();
   /** Only on a narrow screen: which of the two is shown. */
   const [panel, setPanel] = useState<'email' | 'settings'>('email');
+  /** Only on a phone: whether the fields above the email are shown. */
+  const [headOpen, setHeadOpen] = useState(values.subject === '');
   const [reviewing, setReviewing] = useState(false);
   const [dialog, setDialog] = useState<'preview' | 'test'>();
   const releasable = state === 'draft' || state === 'scheduled';
@@ -148,6 +150,7 @@ function Composer(props: ComposerProps) {
     setPanel(place.section === 'content' ? 'email' : 'settings');
     setOpen(new Set([...besideSheets(), place.section]));
     if (place.tab) setTab(place.tab);
+    if (place.section === 'content' && place.field) setHeadOpen(true);
     setFind(place.tab === 'source' && text ? { text } : undefined);
     // After the section has rendered.
     setTimeout(() => focusOn(place, text), 50);
@@ -209,7 +212,7 @@ function Composer(props: ComposerProps) {
         <SettingsPanel open={open} onToggle={toggle} correcting={correcting} onGo={goTo} />
         <section className={classes.middle} id="section-content" aria-label={t('content')}>
           <VisuallyHidden component="h2">{t('content')}</VisuallyHidden>
-          <InboxHead />
+          <InboxHead open={headOpen} onOpen={setHeadOpen} />
           <ContentSection tab={tab} onTab={setTab} find={find} />
         </section>
       </div>

@@ -41,8 +41,8 @@ export function ComposerBar({ state, undoSecondsLeft, reviewing, leaving, onPrev
     <header className={classes.bar}>
       <LinkAnchor {...back} size="sm" c="dimmed">
         <Group gap={4} wrap="nowrap" component="span">
-          <IconChevronLeft size={14} aria-hidden />
-          {backLabel}
+          <IconChevronLeft size={16} aria-hidden />
+          <span className={classes.barWord}>{backLabel}</span>
         </Group>
       </LinkAnchor>
       <div className={classes.barTitle}>
@@ -61,11 +61,11 @@ export function ComposerBar({ state, undoSecondsLeft, reviewing, leaving, onPrev
       </div>
       <Group gap="xs" className={classes.barActions} inert={leaving}>
         <Button variant="default" leftSection={<IconEye size={16} aria-hidden />} onClick={onPreview}>
-          {t('preview')}
+          <span className={classes.barWord}>{t('preview')}</span>
         </Button>
         {!fixed && may('campaigns:write') && (
           <Button variant="default" leftSection={<IconMail size={16} aria-hidden />} onClick={onTest}>
-            {t('testDo')}
+            <span className={classes.barWord}>{t('testDo')}</span>
           </Button>
         )}
         {reviewing ? (
@@ -74,7 +74,7 @@ export function ComposerBar({ state, undoSecondsLeft, reviewing, leaving, onPrev
             leftSection={<IconArrowLeft size={16} aria-hidden />}
             onClick={() => onReview(false)}
           >
-            {t('backToEmail')}
+            <span className={classes.barWord}>{t('backToEmail')}</span>
           </Button>
         ) : (
           releasable && <Button onClick={() => onReview(true)}>{t('review')}</Button>

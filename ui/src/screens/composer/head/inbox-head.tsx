@@ -1,5 +1,6 @@
 // The head of the email above its content, as an inbox shows it: who sends it, the subject, and the preview text.
-import { Avatar, Text } from '@mantine/core';
+import { Avatar, Box, Text, UnstyledButton } from '@mantine/core';
+import { IconChevronUp, IconPencil } from '@tabler/icons-react';
 import { useMethod } from '../../../api/use-method.ts';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
@@ -8,7 +9,13 @@ import { TagField } from '../content/merge-tags.tsx';
 import { previewTextOf, withPreviewText } from '../content/preview-text.ts';
 import { useDraft } from '../draft.tsx';
 
-export function InboxHead() {
+type Props = {
+  /** On a phone: whether the fields are shown, or one line with what they say. */
+  open: boolean;
+  onOpen(open: boolean): void;
+};
+
+export function InboxHead({ open, onOpen }: Props) {
   const t = useText('composer');
   const { cid, values, type, change, fault, fixed } = useDraft();
   const { account } = useSession();
@@ -21,7 +28,20 @@ export function InboxHead() {
       ...(previewTextOf(values.html) === '' ? {} : { html: withPreviewText(values.html, '') }),
     });
   return (
-    <div className={classes.inboxHead}>
+    <div className={classes.inboxHead} data-folded={!open || undefined}>
+      <UnstyledButton className={classes.inboxFold} aria-expanded={open} onClick={() => onOpen(!open)}>
+        <Box component="span" miw={0}>
+          <Text span fw={600} display="block" className={classes.oneLine}>
+            {open ? t('headFold') : values.subject || t('subject')}
+          </Text>
+          {!open && (
+            <Text span size="xs" c="dimmed" display="block" className={classes.oneLine}>
+              {values.preview_text || previewTextOf(values.html) || t('previewText')}
+            </Text>
+          )}
+        </Box>
+        {open ? <IconChevronUp size={18} aria-hidden /> : <IconPencil size={16} aria-hidden />}
+      </UnstyledButton>
       <div className={classes.inboxFrom}>
         <Avatar name={from} color="initials" radius="xl" size={36} variant="default" aria-hidden />
         <div className={classes.oneLine}>

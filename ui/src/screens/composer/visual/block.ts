@@ -31,7 +31,8 @@ export async function addRow(
       : (mainBody(editor)?.append(definition) ?? editor.getWrapper()!.append(inTable(definition)));
   const [component] = added;
   editor.select(firstEditable(component!));
-  editor.Canvas.scrollTo(component!, { behavior: 'smooth', block: 'nearest' });
+  // The frame gets its room first, which a sheet of blocks may have had.
+  requestAnimationFrame(() => editor.Canvas.scrollTo(component!, { behavior: 'smooth', block: 'nearest' }));
   return component!;
 }
 

@@ -18,13 +18,15 @@ import {
   IconSpacingVertical,
   type TablerIcon,
 } from '@tabler/icons-react';
+import { useState } from 'react';
 import { Lines } from '../../../parts/loaded.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import classes from '../composer.module.css';
 import { pastedPicture } from '../pictures/picture-file.ts';
 import { draggedBlock } from './block-transfer.ts';
 import { type BlockName, blockNames } from './blocks.ts';
-import { isPicture } from './element.ts';
+import { isPicture, kindOf } from './element.ts';
+import { PhoneSheet, type Sheet } from './phone-sheet.tsx';
 import { ElementSettings } from './settings/element-settings.tsx';
 import { PageSettings } from './settings/page-settings.tsx';
 import { SavedBlocks } from './settings/saved-blocks.tsx';
@@ -81,6 +83,7 @@ export default function VisualEditor({ html, onHtml, fixed, rewrites, onSource }
     onHtml,
   });
   useTagValues(visual);
+  const [sheet, setSheet] = useState<Sheet>();
   return (
     <Stack gap="sm" className={classes.container} data-letters-typed>
       {warns && (
@@ -123,7 +126,12 @@ export default function VisualEditor({ html, onHtml, fixed, rewrites, onSource }
             {visual && <TypedMenu visual={visual} onBlock={addBlock} />}
           </div>
         </div>
-        <div className={classes.side}>
+        <PhoneSheet
+          sheet={sheet}
+          onSheet={setSheet}
+          of={selected ? t(kindOf(selected)) : t('pageSettings')}
+          disabled={!visual}
+        >
           <fieldset className={classes.blocks} aria-label={t('blocks')}>
             {blockNames.map((name) => {
               const Icon = icons[name];
@@ -131,7 +139,10 @@ export default function VisualEditor({ html, onHtml, fixed, rewrites, onSource }
                 <UnstyledButton
                   key={name}
                   className={classes.block}
-                  onClick={() => addBlock(name)}
+                  onClick={() => {
+                    setSheet(undefined);
+                    addBlock(name);
+                  }}
                   disabled={!visual}
                   draggable={visual !== undefined}
                   onDragStart={({ dataTransfer }) => {
@@ -145,7 +156,13 @@ export default function VisualEditor({ html, onHtml, fixed, rewrites, onSource }
               );
             })}
           </fieldset>
-          <SavedBlocks onAdd={addSaved} disabled={!visual} />
+          <SavedBlocks
+            onAdd={(html) => {
+              setSheet(undefined);
+              void addSaved(html);
+            }}
+            disabled={!visual}
+          />
           <div className={classes.settings}>
             {!visual ? (
               <Lines />
@@ -167,7 +184,7 @@ export default function VisualEditor({ html, onHtml, fixed, rewrites, onSource }
               </>
             )}
           </div>
-        </div>
+        </PhoneSheet>
       </div>
     </Stack>
   );

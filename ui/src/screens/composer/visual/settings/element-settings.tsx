@@ -49,7 +49,9 @@ export function ElementSettings({ visual: { editor }, selected, onPicture, onCro
   const isStyled = tag !== 'img' && !isButton(selected) && !cell;
   return (
     <Stack gap="sm">
-      <Title order={3}>{t(kindOf(selected))}</Title>
+      <Title order={3} className={classes.settingsName}>
+        {t(kindOf(selected))}
+      </Title>
       {(isText(selected) || tag === 'a' || isPicture(selected) || cell || around) && (
         <Part title={t('partContent')}>
           {isText(selected) && <TextTools editor={editor} selected={selected} />}
