@@ -19,7 +19,7 @@ const commonElements = new Set(
   'html head meta title style body div table tr td p h1 h2 a strong br img span'.split(' '),
 );
 const commonStyles = new Set(
-  'margin padding background-color font-family font-size line-height font-weight color text-align text-decoration width max-width vertical-align display border-radius border-top border-bottom max-height overflow mso-hide -webkit-text-size-adjust -ms-text-size-adjust'.split(
+  'margin padding background-color font-family font-size line-height font-weight color text-align text-decoration width max-width vertical-align display border-radius border-top border-bottom max-height overflow mso-hide mso-padding-alt -webkit-text-size-adjust -ms-text-size-adjust'.split(
     ' ',
   ),
 );
@@ -76,6 +76,16 @@ for (const { name, layout, source } of starterTemplates) {
     readsWell(plain);
   });
 }
+
+test('they have four looks: a band in the colour of the brand, a large one, a dark one, and white', () => {
+  const looks = starterTemplates.map(({ source }) => {
+    const [, ground, space] = /<tr>\n<td class="(?:sheet )?pad[^>]*bgcolor="(#\w{6})" style="padding:(\d+)/.exec(
+      source,
+    )!;
+    return ground === '#1f5fbf' && Number(space) > 40 ? 'large' : ground;
+  });
+  assert.deepEqual([...new Set(looks)].sort(), ['#1b1f24', '#1f5fbf', '#ffffff', 'large']);
+});
 
 /** A text alternative: no markup, no words run together, no long gaps, and its headline near the start. */
 function readsWell(plain: string) {
