@@ -23,6 +23,7 @@ import {
   screenshot,
   screenshots,
   settled,
+  shows,
 } from '../support/browser/ui.ts';
 
 test('a new campaign needs a subject', async () => {
@@ -293,8 +294,11 @@ test('sending can be undone for ten seconds, and starts after them even when the
   // The bar counts down too.
   await page.getByText(/^Sending in \d+ s$/).waitFor();
   assert.equal((await optionsOf(cid))['delivery_status'], 'launching');
-  await page.getByRole('button', { name: /^Undo/ }).click();
+  // Both have the button; one press ends both.
+  await page.getByRole('button', { name: /^Undo \(\d+\)/ }).waitFor();
+  await page.getByRole('button', { name: 'Undo sending' }).click();
   await page.getByText('Undone. Nothing was sent.').waitFor();
+  await shows(page.getByRole('button', { name: /^Undo/ }), 0);
   await page.waitForTimeout(10_500);
   assert.equal((await optionsOf(cid))['delivery_status'], 'draft');
 

@@ -37,6 +37,7 @@ function show(toast: Toast) {
     notifications.hide(toast.id);
     what?.();
   };
+  toast.signal?.addEventListener('abort', () => settle());
   return notifications.show({
     id: toast.id,
     autoClose: false,

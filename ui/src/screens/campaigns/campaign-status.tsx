@@ -7,17 +7,23 @@ import { UndoSend } from './undo-send.tsx';
 type Props = {
   campaign: { id: string; delivery_status: CampaignState; type: string; undo_seconds_left: number };
   /** Without the button that undoes a start. */
-  timeOnly?: boolean;
+  timeOnly?: boolean | undefined;
+  /** How the tab undoes it that has started it. */
+  onUndo?: (() => void) | undefined;
 };
 
 /** The state of a campaign; an autoresponder that is running is active, not being sent. A start that can be undone has the button. */
-export function CampaignStatus({ campaign: { id, type, delivery_status: state, undo_seconds_left }, timeOnly }: Props) {
+export function CampaignStatus({
+  campaign: { id, type, delivery_status: state, undo_seconds_left },
+  timeOnly,
+  onUndo,
+}: Props) {
   const t = useText('campaigns');
   const isActive = type === 'auto' && state === 'sending';
   const status = <Status tone={toneOf[state]}>{t(isActive ? 'active' : `state.${state}`)}</Status>;
   if (state !== 'launching' || undo_seconds_left === 0) return status;
   return (
-    <UndoSend id={id} type={type} seconds={undo_seconds_left} timeOnly={timeOnly}>
+    <UndoSend id={id} type={type} seconds={undo_seconds_left} timeOnly={timeOnly} onUndo={onUndo}>
       {status}
     </UndoSend>
   );

@@ -14,13 +14,15 @@ type Props = {
   type: string;
   /** The seconds that were left when the server answered. */
   seconds: number;
-  /** Only the time: the tab that has started it shows the button elsewhere. */
+  /** Only the time: the start is on its way to the server. */
   timeOnly?: boolean | undefined;
+  /** What the button does instead of undoing it by itself. */
+  onUndo?: (() => void) | undefined;
   /** The state to show once they are over. */
   children: ReactNode;
 };
 
-export function UndoSend({ id, type, seconds, timeOnly = false, children }: Props) {
+export function UndoSend({ id, type, seconds, timeOnly = false, onUndo, children }: Props) {
   const t = useText('campaigns');
   const { may } = useSession();
   const unschedule = useMutate('campaignUnschedule');
@@ -36,7 +38,9 @@ export function UndoSend({ id, type, seconds, timeOnly = false, children }: Prop
           aria-label={t('undoSendLabel')}
           loading={unschedule.isPending}
           // Not as callbacks of mutate: the button is gone by then.
-          onClick={() => unschedule.mutateAsync({ cid: id }).then(() => toast.done(t('takenBack')), toast.failed)}
+          onClick={() =>
+            onUndo ? onUndo() : unschedule.mutateAsync({ cid: id }).then(() => toast.done(t('takenBack')), toast.failed)
+          }
         >
           {t('undoSend')}
         </Button>

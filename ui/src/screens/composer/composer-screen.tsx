@@ -1,5 +1,6 @@
 // The composer, over the whole window: settings at the left, the email in the middle, and, as the second step, the review
 // from which it is sent. On a phone settings and email are two tabs. Changes are saved automatically (draft.tsx).
+
 import { Alert, Button, Group, SegmentedControl, Text, VisuallyHidden } from '@mantine/core';
 import {
   IconAdjustments,
@@ -50,6 +51,7 @@ import { PreviewPanel } from './preview/preview-panel.tsx';
 import { ReviewPage } from './review/review-page.tsx';
 import { ComposerSection, type SectionName, sheets } from './section.tsx';
 import { AutoSection, useAutoSummary } from './send/auto-section.tsx';
+import type { Leaving } from './send/send-section.tsx';
 import { SheetSection } from './sheet-section.tsx';
 import { stateNotice } from './state-notice.ts';
 import { ToSection, useAudience } from './to-section.tsx';
@@ -65,7 +67,7 @@ export function ComposerScreen() {
   const { id: cid } = route.useParams();
   const session = useSession();
   const options = useMethod('campaignGet', { cid });
-  const [leaving, setLeaving] = useState(false);
+  const [leaving, setLeaving] = useState<Leaving>();
   // In the seconds before sending starts, the screen stays as it was: the user may still undo it.
   const shown = useRef(options.data);
   if (!leaving) shown.current = options.data;
@@ -115,8 +117,8 @@ type ComposerProps = {
   scheduledFor: string;
   /** How long a start can still be undone that this tab may not have made. */
   undoSecondsLeft: number;
-  leaving: boolean;
-  setLeaving(leaving: boolean): void;
+  leaving: Leaving | undefined;
+  setLeaving(leaving: Leaving | undefined): void;
   /** Some have received it, or it is being sent: only subject and content can be changed. */
   correcting: boolean;
   /** They were changed, and no one gets the change yet. */
@@ -197,7 +199,12 @@ function Composer(props: ComposerProps) {
         </div>
       )}
       {/* Hidden, not removed: the editors keep what can be undone. */}
-      <div className={classes.writing} data-panel={panel} hidden={reviewing && releasable} inert={leaving}>
+      <div
+        className={classes.writing}
+        data-panel={panel}
+        hidden={reviewing && releasable}
+        inert={leaving !== undefined}
+      >
         <SegmentedControl
           className={classes.panels}
           aria-label={t('panels')}

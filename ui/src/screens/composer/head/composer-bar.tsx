@@ -14,6 +14,7 @@ import { CampaignStatus } from '../../campaigns/campaign-status.tsx';
 import type { CampaignState } from '../../campaigns/states.ts';
 import classes from '../composer.module.css';
 import { useDraft } from '../draft.tsx';
+import type { Leaving } from '../send/send-section.tsx';
 import { undoSeconds } from '../send/undo-seconds.ts';
 import { NameField } from './name-field.tsx';
 
@@ -23,7 +24,7 @@ type Props = {
   /** Whether the review is shown instead of the email. */
   reviewing: boolean;
   /** Sending starts in a few seconds. */
-  leaving: boolean;
+  leaving: Leaving | undefined;
   onPreview(): void;
   onTest(): void;
   onReview(reviewing: boolean): void;
@@ -54,12 +55,13 @@ export function ComposerBar({ state, undoSecondsLeft, reviewing, leaving, onPrev
             delivery_status: leaving ? 'launching' : state,
             undo_seconds_left: leaving ? undoSeconds : undoSecondsLeft,
           }}
-          timeOnly={leaving}
+          timeOnly={leaving && !leaving.undo}
+          onUndo={leaving?.undo}
         />
         {!fixed && <SaveStatus />}
         <AlsoOpen />
       </div>
-      <Group gap="xs" className={classes.barActions} inert={leaving}>
+      <Group gap="xs" className={classes.barActions} inert={leaving !== undefined}>
         <Button variant="default" leftSection={<IconEye size={16} aria-hidden />} onClick={onPreview}>
           <span className={classes.barWord}>{t('preview')}</span>
         </Button>

@@ -7,7 +7,7 @@ import { CheckSection } from '../check-section.tsx';
 import classes from '../composer.module.css';
 import { useDraft } from '../draft.tsx';
 import type { Place } from '../findings.ts';
-import { SendSection } from '../send/send-section.tsx';
+import { type Leaving, SendSection } from '../send/send-section.tsx';
 import { useTimingChoice } from '../send/timing-choice.ts';
 import { WhenText } from '../send/when-fields.tsx';
 import { ArchiveChoice, useArchiveChoice } from './archive-choice.tsx';
@@ -16,8 +16,8 @@ import { SentTable } from './sent-table.tsx';
 
 type Props = {
   scheduledFor: string;
-  leaving: boolean;
-  setLeaving(leaving: boolean): void;
+  leaving: Leaving | undefined;
+  setLeaving(leaving: Leaving | undefined): void;
   onGo(place: Place, text?: string): void;
 };
 
@@ -39,7 +39,7 @@ function Review({ scheduledFor, leaving, setLeaving, onGo }: Props) {
     chosen?.focus({ preventScroll: true });
   };
   return (
-    <div className={classes.review} inert={leaving}>
+    <div className={classes.review} inert={leaving !== undefined}>
       <Stack gap="md" miw={0}>
         <Card name="also" title={t('alsoSent')}>
           <SentTable

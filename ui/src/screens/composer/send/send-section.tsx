@@ -35,11 +35,13 @@ import { undoSeconds } from './undo-seconds.ts';
 import { WhenFields } from './when-fields.tsx';
 import { momentOf, scheduleTime } from './zone-time.ts';
 
+/** Sending starts in a few seconds: nothing can be changed now. It can be undone once the server knows of it. */
+export type Leaving = { undo?: () => void };
+
 type Props = {
   choice: TimingChoice;
-  /** Sending starts in a few seconds: nothing can be changed now. */
-  leaving: boolean;
-  setLeaving(leaving: boolean): void;
+  leaving: Leaving | undefined;
+  setLeaving(leaving: Leaving | undefined): void;
   onCheck(): void;
 };
 
@@ -93,7 +95,7 @@ function Release({ choice, leaving, setLeaving, onCheck }: Props) {
   const auto = type === 'auto';
   const count = (wanted: string) => asTreated(findings.data ?? []).filter(({ level }) => level === wanted).length;
   const [errors, warnings] = [count('error'), count('warning')];
-  const disabled = fixed || leaving;
+  const disabled = fixed || leaving !== undefined;
   const button = { disabled: disabled || errors > 0 || !isConnected, onFault: setFault };
   return (
     <Stack gap="md">
@@ -207,7 +209,7 @@ function SendNowButton({ disabled, onFault, leaving, setLeaving, onSent }: SendN
   const checkNow = useCheckNow(onFault);
   const { first, rest } = useFirstRecipients();
   const client = useQueryClient();
-  const { button, focusWhenBack } = useFocusAfterUndo(leaving);
+  const { button, focusWhenBack } = useFocusAfterUndo(leaving !== undefined);
   const [busy, setBusy] = useState(false);
   const auto = type === 'auto';
   const undo = async () => {
@@ -220,7 +222,7 @@ function SendNowButton({ disabled, onFault, leaving, setLeaving, onSent }: SendN
       toast.failed(error);
       await onSent();
     } finally {
-      setLeaving(false);
+      setLeaving(undefined);
     }
   };
   const started = async () => {
@@ -233,7 +235,7 @@ function SendNowButton({ disabled, onFault, leaving, setLeaving, onSent }: SendN
       toast.done(auto ? t('started') : t('sendingNow'));
       await onSent();
     }
-    setLeaving(false);
+    setLeaving(undefined);
   };
   const sendAfterUndoTime = async () => {
     setBusy(true);
@@ -245,17 +247,25 @@ function SendNowButton({ disabled, onFault, leaving, setLeaving, onSent }: SendN
       flushSync(() => setBusy(false));
       button.current?.focus();
       if (!(await confirmSend(warnings))) return;
-      setLeaving(true);
+      setLeaving({});
       try {
         await call('campaignSendNow', { cid, undo_seconds: undoSeconds });
       } catch (error) {
-        setLeaving(false);
+        setLeaving(undefined);
         onFault(faultText(error));
         toast.failed(error);
         return;
       }
       const text = auto ? t('startingSoon', { seconds: undoSeconds }) : t('sendingSoon', { seconds: undoSeconds });
-      toast.undo({ text, seconds: undoSeconds, onUndo: undo, onElapsed: started });
+      const elsewhere = new AbortController();
+      toast.undo({ text, seconds: undoSeconds, onUndo: undo, onElapsed: started, signal: elsewhere.signal });
+      // The bar of the composer has the button too, as on every other screen.
+      setLeaving({
+        undo: () => {
+          elsewhere.abort();
+          void undo();
+        },
+      });
     } finally {
       setBusy(false);
     }
