@@ -49,6 +49,8 @@ export function ComposerBar({ state, undoSecondsLeft, reviewing, leaving, onPrev
       <div className={classes.barTitle}>
         <NameField />
         <CampaignStatus
+          // The time counts from the answer of the server.
+          key={leaving?.undo ? 'undo' : 'state'}
           campaign={{
             id: cid,
             type,

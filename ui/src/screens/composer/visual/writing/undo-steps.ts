@@ -84,11 +84,14 @@ function groupSteps(editor: Editor): () => void {
   let step = 0;
   let isOpen = false;
   let last: { name: string; at: number } | undefined;
+  /** When the mouse was pressed, while it is: what is dragged is one step, however long it takes. */
+  let heldSince = Number.POSITIVE_INFINITY;
   const stack = editor.UndoManager.getStack() as unknown as { on(event: 'add', run: (entry: Entry) => void): void };
   stack.on('add', (entry) => {
     const now = performance.now();
     const name = changedName(entry);
-    const isTyping = name !== undefined && last?.name === name && now - last.at < typingMs;
+    const isRecent = last !== undefined && (now - last.at < typingMs || last.at >= heldSince);
+    const isTyping = name !== undefined && last?.name === name && isRecent;
     if (!isOpen) {
       if (!isTyping) step += 1;
       isOpen = true;
@@ -102,12 +105,22 @@ function groupSteps(editor: Editor): () => void {
   const close = () => {
     isOpen = false;
   };
+  const hold = () => {
+    heldSince = performance.now();
+  };
+  const release = () => {
+    heldSince = Number.POSITIVE_INFINITY;
+  };
   editor.on(endOfStep, close);
   const pages = [document, editor.Canvas.getDocument()!];
   const events = ['mousedown', 'click', 'keydown', 'drop'] as const;
   for (const page of pages) for (const name of events) page.addEventListener(name, close, true);
+  document.addEventListener('pointerdown', hold, true);
+  document.addEventListener('pointerup', release, true);
   return () => {
     for (const page of pages) for (const name of events) page.removeEventListener(name, close, true);
+    document.removeEventListener('pointerdown', hold, true);
+    document.removeEventListener('pointerup', release, true);
   };
 }
 
