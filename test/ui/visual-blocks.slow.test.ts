@@ -133,7 +133,7 @@ test('the width of an image is moved by a slider in one step, and missing alt te
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
   await becomes(cid, /<img [^>]*width="600"[^>]*max-width:600px/);
   await page.getByRole('textbox', { name: 'Alt text' }).fill('');
-  await page.getByText('Nobody who does not see the image').waitFor();
+  await page.getByText('people who do not see the image').waitFor();
   noErrors(page);
 });
 

@@ -16,7 +16,7 @@ type Props = {
   seconds: number;
   /** Only the time: the start is on its way to the server. */
   timeOnly?: boolean | undefined;
-  /** What the button does instead of undoing it by itself. */
+  /** What the button does; otherwise it asks the server. */
   onUndo?: (() => void) | undefined;
   /** The state to show once they are over. */
   children: ReactNode;

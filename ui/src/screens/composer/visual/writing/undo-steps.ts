@@ -95,7 +95,7 @@ function groupSteps(editor: Editor): () => void {
     if (!isOpen) {
       if (!isTyping) step += 1;
       isOpen = true;
-      // Of several changes that are made in one go, the first tells what is typed or moved.
+      // Of several changes that are made in one go, the first is what is typed or moved.
       last = name === undefined ? undefined : { name, at: now };
       // They are one step, also without an event, such as an image that has been uploaded.
       setTimeout(close);
