@@ -6,6 +6,7 @@ import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { addMember, createUser } from '../accounts/people/user.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
+import { methods } from '../doors/registry.ts';
 
 let app: TestApp;
 let base: string;
@@ -148,4 +149,31 @@ test('a member simply switches, and neither keys nor other accounts sign in', as
   const stranger = new Browser(base);
   await stranger.signIn(client.account.email, 'correct horse');
   assert.equal((await stranger.call('accountSignIn', { account: formatId(app.account.id) })).status, 403);
+});
+
+test('the team of the account is shown to the operator, cannot be changed, and no answer shows the account of the operator', async () => {
+  const list = await app.call<string>('listCreate', { title: 'Of the operator' });
+  await app.call('listSubscribe', { id: list, email_address: 'reader@operator.example', double_optin: false });
+  const member = await createUser(app.app.db, { email: 'member@client.example', password: 'correct horse' });
+  await addMember(app.app.db, client.account.id, member.id, 'editor');
+  const { browser, email, userId } = await operator();
+  await browser.call('accountSignIn', { account: id() });
+  const { body: team } = await browser.call<{ email: string; id: string }[]>('users');
+  assert.ok(team.some((person) => person.email === 'member@client.example'));
+  assert.ok(team.every((person) => person.email !== email && person.id !== formatId(userId)));
+  for (const [method, params] of [
+    ['userUpdate', { id: formatId(member.id), role: 'owner' }],
+    ['userDelete', { id: formatId(member.id) }],
+  ] as const)
+    assert.equal((await browser.call(method, params)).status, 403, method);
+  const hidden = [list, 'Of the operator', 'reader@operator.example', app.account.email];
+  let answers = 0;
+  // What is about the person is the same in every account.
+  for (const { name, person } of methods.filter(({ reads }) => reads)) {
+    if (person) continue;
+    const { status, body } = await browser.call(name, {});
+    if (status === 200) answers += 1;
+    for (const word of hidden) assert.ok(!JSON.stringify(body).includes(word), `${name} shows ${word}`);
+  }
+  assert.ok(answers > 40, `${answers} methods need no parameters`);
 });

@@ -31,6 +31,8 @@ type Person = ResultOf<'users'>[number];
 export function PeopleScreen() {
   const t = useText('settings');
   const answer = useMethod('users');
+  // The people of an account are not the operator's to change.
+  const isActing = useSession().acting.until !== '';
   const [inviting, setInviting] = useState(false);
   const [link, setLink] = useState<{ email: string; link: string }>();
   const [choosing, setChoosing] = useState<Person>();
@@ -43,7 +45,7 @@ export function PeopleScreen() {
       cell: (person) => (
         <Stack gap={4} align="flex-start">
           <RoleChoice person={person} onChoose={() => setChoosing(person)} />
-          <PersonLists person={person} />
+          <PersonLists person={person} isFixed={isActing} />
         </Stack>
       ),
     },
@@ -64,17 +66,19 @@ export function PeopleScreen() {
       title: t('action'),
       untitled: true,
       width: '110px',
-      cell: (person) => <Remove person={person} />,
+      cell: (person) => !isActing && <Remove person={person} />,
     },
   ];
   return (
     <SettingsFrame
       section="people"
-      description={t('peopleAbout')}
+      description={isActing ? `${t('peopleAbout')} ${t('peopleActing')}` : t('peopleAbout')}
       actions={
-        <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setInviting(true)}>
-          {t('invite')}
-        </Button>
+        !isActing && (
+          <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setInviting(true)}>
+            {t('invite')}
+          </Button>
+        )
       }
     >
       {link && <Invited {...link} />}
@@ -125,10 +129,11 @@ function Name({ person }: { person: Person }) {
 
 function RoleChoice({ person, onChoose }: { person: Person; onChoose(): void }) {
   const t = useText('settings');
-  const { user, may } = useSession();
+  const { user, may, acting } = useSession();
   const update = useMutate('userUpdate', ['session']);
   const name = person.name || person.email;
-  const mayChange = permissionsOf(person.role, person.permissions).every(may);
+  const isActing = acting.until !== '';
+  const mayChange = !isActing && permissionsOf(person.role, person.permissions).every(may);
   const change = async (role: Role) => {
     if (role === 'custom') return onChoose();
     // An owner who gives up the role cannot take it back.
@@ -154,7 +159,7 @@ function RoleChoice({ person, onChoose }: { person: Person; onChoose(): void }) 
         aria-label={t('roleOf', { name })}
         value={person.role}
         disabled={!mayChange}
-        {...(!mayChange && { title: t('roleNotOwn') })}
+        {...(!mayChange && { title: t(isActing ? 'peopleActing' : 'roleNotOwn') })}
         onChange={(role) => role && role !== person.role && change(role as Role)}
       />
       {person.role === 'custom' && (

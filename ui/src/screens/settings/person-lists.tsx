@@ -1,5 +1,5 @@
 // The lists of a person, in the table of people: how many, and a dialog that changes them.
-import { Button, Group } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { ResultOf } from '../../api/types.ts';
 import { useMutate } from '../../api/use-method.ts';
@@ -11,13 +11,19 @@ import { ListsChoice, listsGiven } from './lists-choice.tsx';
 
 type Person = ResultOf<'users'>[number];
 
-export function PersonLists({ person }: { person: Person }) {
+export function PersonLists({ person, isFixed }: { person: Person; isFixed: boolean }) {
   const t = useText('settings');
   const [changing, setChanging] = useState(false);
   const name = person.name || person.email;
   const shown = person.all_lists ? t('allLists') : t('someLists', { count: person.lists.length });
   // An owner has all lists.
   if (person.role === 'owner') return null;
+  if (isFixed)
+    return (
+      <Text size="xs" c="dimmed">
+        {shown}
+      </Text>
+    );
   return (
     <>
       <Button
