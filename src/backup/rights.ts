@@ -1,5 +1,5 @@
-// The rights that a restore brings back although they may have been taken away since the backup: keys, people, invitations, and the
-// URLs by which other services reach an account or are sent what happens in it. What a person gets again by signing in or by an
+// The rights that a restore brings back although they may have been taken away since the backup: keys, people, invitations, the
+// URLs by which other services reach an account or are sent what happens in it, and links to reports. What a person gets again by signing in or by an
 // invitation ends; the rest is listed, for a person to compare.
 import type pg from 'pg';
 import { formatId } from '../db/ids.ts';
@@ -23,7 +23,7 @@ const namesOf = (table: string) => `
     ), 'none')
   end`;
 
-/** Who may use the installation after the restore, a line for each person, key and URL of an account. */
+/** Who may use the installation after the restore, a line for each person, key, URL and link of an account. */
 export async function validRights(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ account: number; name: string; what: string }>(`
     select account.id as account, account.name, rights.what
@@ -50,6 +50,14 @@ export async function validRights(client: pg.Client): Promise<string[]> {
       select account_id, 5, 'webhook "' || title || '" to ' || url
       from webhook
       where status <> 'off'
+      union all
+      select r.account_id, 6, 'link to reports' || coalesce(' of the list "' || l.name || '"', '')
+        || coalesce(' of the campaign "' || coalesce(nullif(c.title, ''), c.subject) || '"', '')
+        || coalesce(' "' || nullif(r.name, '') || '"', '') || ', until ' || to_char(r.expires_at, 'YYYY-MM-DD')
+      from report_link r
+      left join list l on l.account_id = r.account_id and l.id = r.list_id
+      left join campaign c on c.account_id = r.account_id and c.id = r.campaign_id
+      where r.expires_at > now()
     ) rights on rights.account_id = account.id
     order by account.created_at, account.id, rights.kind, rights.what`);
   return rows.map(({ account, name, what }) => `  ${formatId(account)} ${name}: ${what}`.replace(/\p{Cc}/gu, ' '));
