@@ -75,7 +75,7 @@ const owners = {
   ],
   delivery: [
     ...['frozen_content', 'delivery', 'former_recipient', 'lost_attempt', 'chunk', 'tally', 'exclusion'],
-    ...['occasion_plan', 'held_recipient', 'refusals', 'refused', 'refused_reply'],
+    ...['occasion_plan', 'freezing', 'held_recipient', 'refusals', 'refused', 'refused_reply'],
     ...['sending_day', 'campaign_watch', 'reputation_warning'],
   ],
   returned: ['notice', 'notice_source', 'bounce_mailbox', 'incoming_notice'],
@@ -120,7 +120,7 @@ const writes: Permitted[] = [
   },
   {
     from: 'campaigns',
-    tables: ['chunk', 'delivery', 'tally', 'exclusion', 'occasion_plan', 'frozen_content'],
+    tables: ['chunk', 'delivery', 'tally', 'exclusion', 'occasion_plan', 'freezing', 'frozen_content'],
     in: /^campaigns\/draft\/unsent/,
     why: 'a paused campaign that no one received forgets its launch in the transaction that changes it',
   },

@@ -48,12 +48,19 @@ export async function doubtWaiting(app: App, madeAt: string): Promise<Waiting> {
 }
 
 /**
- * SQL: scheduled for a time that has passed, being launched, an autoresponder, whose occasions may have been sent, or held for the
+ * SQL: scheduled for a time that has passed, being launched, with an audience that is not complete, an autoresponder, whose occasions may have been sent, or held for the
  * result of an A/B test, which may have ended.
  */
 const mayHaveStarted = sql`(
   (status = 'scheduled' and schedule_at <= now())
   or status = 'launching'
+  or (
+    status = 'sending'
+    and exists (
+      select from freezing f
+      where f.account_id = campaign.account_id and f.campaign_id = campaign.id
+    )
+  )
   or (status = 'sending' and type = 'auto')
   or (
     status = 'sending'

@@ -294,7 +294,7 @@ export const eventTypes = {
     example: exampleCampaign,
   }),
   'campaign.started': event({
-    when: 'Sending of a campaign began: its recipients are fixed. For an autoresponder, it is active from now on.',
+    when: 'Sending of a campaign began and its recipients are fixed; of a large one the first messages may have left seconds before. ts is the time of the beginning. For an autoresponder, it is active from now on.',
     data: campaign.extend({ recipients: z.int() }),
     example: { ...exampleCampaign, recipients: 1215 },
   }),

@@ -135,6 +135,7 @@ const mayBeReceived = (of: CampaignKey): Sql => sql`(
 
 const launchTables = [
   sql`campaign_revision`,
+  sql`freezing`,
   sql`tally`,
   sql`exclusion`,
   sql`occasion_plan`,

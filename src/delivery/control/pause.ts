@@ -47,7 +47,7 @@ export async function resumeCampaign(
   const campaignId = await needCampaignId(context, cid);
   // Before the campaign's row, as where it is paused: two transactions never wait for each other.
   if (watch_again) await watchAgain(tx, { account: account.id, campaign: campaignId });
-  const resumed = await tx.row<{ status: string; title: string; now: Date; revision: number; publishes: boolean }>(sql`
+  const resumed = await tx.row<Resumed>(sql`
     update campaign
     -- A corrected text goes to all whom no message was sent to; the launch task freezes it.
     set status = case when corrected_at is not null then 'launching' else paused_from end,
@@ -58,7 +58,9 @@ export async function resumeCampaign(
     where account_id = ${account.id}
       and id = ${campaignId}
       and status = 'paused'
-    returning status, title, now() as now, revision, publishes is not null as publishes`);
+    returning status, title, now() as now, revision, publishes is not null as publishes, exists (
+        select from freezing where account_id = ${account.id} and campaign_id = ${campaignId}
+      ) as "isFreezing"`);
   if (!resumed) throw await wrongState(tx, { account: account.id, campaign: campaignId }, 'resume');
   const { title, now: at } = resumed;
   if (resumed.publishes) needRevision(resumed.revision);
@@ -66,12 +68,22 @@ export async function resumeCampaign(
   await decideAboutReplies(tx, { account: account.id, campaign: campaignId }, count_refusals);
   const source = sourceOf(context.caller);
   await emitCampaignEvent(tx, { account: account.id, campaign: campaignId }, 'campaign.resumed', { title, at, source });
-  if (resumed.status === 'launching')
+  if (resumed.status === 'launching' || resumed.isFreezing)
     await enqueue(tx, 'launchCampaign', { account_id: account.id, campaign_id: campaignId });
   await askWindowAgain(tx, account.id, campaignId);
   await tx.run(sql`select pg_notify(${chunkChannel}, '')`);
   return true;
 }
+
+type Resumed = {
+  status: string;
+  title: string;
+  now: Date;
+  revision: number;
+  publishes: boolean;
+  /** Its audience is not complete; the job that froze it may have given up. */
+  isFreezing: boolean;
+};
 
 /** The reason of a pause, with the caller's name as it is now. */
 async function pausedBy({ tx, account, caller }: Context): Promise<Message> {

@@ -4,6 +4,7 @@
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { needCampaignKey, type Status, wrongStatus } from '../../campaigns/model/campaign.ts';
+import { emitCampaignEvent } from '../../campaigns/model/events.ts';
 import { monthOf } from '../../campaigns/model/month.ts';
 import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import type { CampaignKey } from '../../db/keys.ts';
@@ -22,6 +23,7 @@ export async function stopCampaign(context: Context, { cid }: { cid: string }, s
   const { tx, now } = context;
   const of = await needCampaignKey(context, cid);
   const title = await end(tx, of);
+  await endFreezing(tx, of, title);
   await decideAtStop(tx, of);
   await tx.run(sql`
     delete from chunk
@@ -103,6 +105,17 @@ async function end(tx: Tx, of: CampaignKey): Promise<string> {
     where account_id = ${of.account}
       and id = ${of.campaign}`);
   return campaign.title;
+}
+
+/** No one who is not a recipient yet becomes one. */
+async function endFreezing(tx: Tx, of: CampaignKey, title: string): Promise<void> {
+  const freezing = await tx.row<{ at: Date; recipients: number; announces: boolean }>(sql`
+    delete from freezing
+    where account_id = ${of.account}
+      and campaign_id = ${of.campaign}
+    returning started_at as at, recipients, announces`);
+  if (freezing?.announces)
+    await emitCampaignEvent(tx, of, 'campaign.started', { title, at: freezing.at, recipients: freezing.recipients });
 }
 
 async function countRest(tx: Queries, of: CampaignKey): Promise<number> {

@@ -6,6 +6,7 @@ import { monthOfAutoresponders } from '../../campaigns/model/month.ts';
 import { type Sql, sql, type Tx } from '../../db/connect.ts';
 import type { CampaignKey } from '../../db/keys.ts';
 import { zonesOf } from './local-time.ts';
+import { inPortion, type Portion } from './portion.ts';
 
 /** Older opens say little about the habits of today. */
 const lookBack = sql`interval '180 days'`;
@@ -18,13 +19,13 @@ const minOpened = 3;
  * The hours of a contact are those of its own clock, in which it first clicked or last opened a message. An open counts twice for
  * its hour and once for the hours before and after, so that opens at 8:55 and 9:05 add up; of equal hours the earliest counts.
  */
-export async function timedByBestHour(tx: Tx, of: CampaignKey): Promise<Sql> {
+export async function timedByBestHour(tx: Tx, of: CampaignKey, portion: Portion): Promise<Sql> {
   const row = await tx.row<{ now: Date; accountZone: string }>(sql`
-    select now() as now, time_zone as "accountZone"
+    select ${portion.startedAt}::timestamptz as now, time_zone as "accountZone"
     from account
     where id = ${of.account}`);
   const { now, accountZone } = row!;
-  const zones = await clocksOf(tx, await zonesOf(tx, of, sql`true`), accountZone);
+  const zones = await clocksOf(tx, await zonesOf(tx, of, sql`true ${inPortion(portion)}`), accountZone);
   const clocks = [...zones].map(([zone, clock]) => ({ zone, clock }));
   const hours = [...zones].flatMap(([zone, clock]) =>
     nextHours(now, clock).map((at, hour) => ({ zone, hour, due_at: at.toISOString() })),
@@ -53,7 +54,7 @@ export async function timedByBestHour(tx: Tx, of: CampaignKey): Promise<Sql> {
     ), hour_due as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(hours)}::jsonb) as d(zone text, hour int, due_at timestamptz)
     ), timed as (
-      select w.*, coalesce(d.due_at, now()) as due_at
+      select w.*, coalesce(d.due_at, ${portion.startedAt}::timestamptz) as due_at
       from awake w
       left join habit h on h.contact_id = w.contact_id
       left join hour_due d on d.zone = w.zone and d.hour = h.hour

@@ -9,16 +9,22 @@ import type { CampaignKey } from '../../db/keys.ts';
 
 export type VersionRange = { version: number; first: number; last: number };
 
-/**
- * SQL: the CTE `numbered`, the rows of the CTE `timed` with `seq`, `version` and the group of rows that are together (`part`).
- * @param order of what is due together
- * @param shuffle within a group, so that a receiving domain is spread over the whole delivery
- */
-export async function numberedRecipients(tx: Tx, of: CampaignKey, order: Sql, shuffle: Sql): Promise<Sql> {
+/** How recipients are numbered. */
+export type Numbering = {
+  /** Of what is due together. */
+  order: Sql;
+  /** Within a group, so that a receiving domain is spread over the whole delivery. */
+  shuffle: Sql;
+  /** The last number that is taken. */
+  after: number;
+};
+
+/** SQL: the CTE `numbered`, the rows of the CTE `timed` with `seq`, `version` and the group of rows that are together (`part`). */
+export async function numberedRecipients(tx: Tx, of: CampaignKey, { order, shuffle, after }: Numbering): Promise<Sql> {
   const languages = await languagesOf(tx, of);
   if (languages.length === 0)
     return sql`numbered as (
-      select t.*, row_number() over (order by ${order}, ${shuffle}, contact_id) as seq, 0 as version, 0 as part
+      select t.*, ${after}::int + row_number() over (order by ${order}, ${shuffle}, contact_id) as seq, 0 as version, 0 as part
       from timed t
     )`;
   return sql`
@@ -30,7 +36,7 @@ export async function numberedRecipients(tx: Tx, of: CampaignKey, order: Sql, sh
       left join edition exact on exact.language = ${tagOf(sql`t.language`)}
       left join edition general on general.language = split_part(${tagOf(sql`t.language`)}, '-', 1)
     ), numbered as materialized (
-      select s.*, row_number() over (order by ${order}, version, ${shuffle}, contact_id) as seq,
+      select s.*, ${after}::int + row_number() over (order by ${order}, version, ${shuffle}, contact_id) as seq,
         dense_rank() over (order by ${order}, version) as part
       from spoken s
     )`;
@@ -67,11 +73,15 @@ export const versionRanges: Sql = sql`(
   ) r
 )`;
 
-/** Writes down who gets which version. A version without recipients has no ranges. */
+/**
+ * Writes down who gets which version, in addition to those of earlier portions. A version without recipients has no ranges. Workers
+ * read the ranges with the content, so its hash changes with them.
+ */
 export async function recordVersions(db: Queries, of: CampaignKey, ranges: readonly VersionRange[]): Promise<void> {
   await db.run(sql`
     update frozen_content f
-    set recipients = r.recipients
+    set recipients = coalesce(f.recipients, '{}') + r.recipients,
+      content_hash = md5(f.content_hash || r.recipients::text)
     from (
       select version, range_agg(int4range(first, last, '[]')) as recipients
       from jsonb_to_recordset(${JSON.stringify(ranges)}::jsonb) as v(version int, first int, last int)

@@ -1,17 +1,10 @@
-// Launch: turns a campaign into chunks that workers can take. In one transaction the content is frozen, the audience is
-// frozen into one row for each recipient, excluded contacts are counted by reason, and chunks are cut. A crash during the
-// launch leaves nothing behind and the task starts over; a launched campaign is not launched twice. One that keeps failing is
-// paused with the reason.
+// Launch: turns a campaign into chunks that workers can take. In one transaction the content is frozen, and the audience of a small
+// campaign, or the first portion of a large one. A crash before its commit leaves nothing behind and the task starts over; a launched
+// campaign is not launched twice. The other portions follow in transactions of their own (freeze-rest.ts) while
+// workers send to the first. A launch that keeps failing is paused with the reason.
 
 import { accountById } from '../../accounts/account/account.ts';
-import { usesActions } from '../../audience/model/segment.ts';
-import { suppressed } from '../../audience/model/suppression.ts';
-import {
-  type AudienceSegments,
-  excludedConditions,
-  inSegments,
-  segmentsAtLaunch,
-} from '../../audience/segments/audience.ts';
+import { segmentsAtLaunch } from '../../audience/segments/audience.ts';
 import type { App } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
 import type { Log } from '../../base/log.ts';
@@ -19,25 +12,22 @@ import { type Message, message } from '../../base/messages.ts';
 import { withDocuments } from '../../base/threads/outside.ts';
 import { withdrawnAtLaunch } from '../../campaigns/approval/needed.ts';
 import { type Gathered, gatherInlineImages } from '../../campaigns/content/pictures/inline-images.ts';
-import { emitCampaignEvent } from '../../campaigns/model/events.ts';
-import { monthOf } from '../../campaigns/model/month.ts';
-import { type CampaignTest, readTest } from '../../campaigns/model/variant.ts';
 import { inArchiveAtLaunch } from '../../campaigns/public-archive/archive.ts';
 import { needSendable } from '../../campaigns/release/sendable.ts';
-import { type Database, isTransient, isUnavailable, raw, type Sql, sql, type Tx } from '../../db/connect.ts';
+import { type Database, isTransient, isUnavailable, sql, type Tx } from '../../db/connect.ts';
 import type { CampaignKey } from '../../db/keys.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
 import { addJob } from '../../jobs/queue.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
 import { isAskedAgain } from '../ledger/asked-again.ts';
-import { cutByZone, cutChunks, cutTestChunks, type ZoneRange } from '../ledger/cut-chunks.ts';
 import { finishIfDone } from '../outcomes/finish.ts';
 import { pauseAutomatically } from '../outcomes/pause-automatically.ts';
 import { redoLost } from '../recovery/redo.ts';
-import { timedByBestHour } from './best-hour.ts';
+import { freezeAudience, isTimeMatched, type Timing, TooFewForTest } from './freeze-audience.ts';
 import { freezeContent } from './freeze-content.ts';
-import { numberedRecipients, recordVersions, type VersionRange, versionRanges } from './language-versions.ts';
-import { dueTimes, startsAt, widestSpread } from './local-time.ts';
+import { analyseMonth, emitStarted, freezeRest, isFreezing } from './freeze-rest.ts';
+import { startsAt, widestSpread } from './local-time.ts';
+import { firstBound, fromTheStart, portionSizes } from './portion.ts';
 import { type Publishes, publishRevision } from './revision.ts';
 
 /** Failures after which a campaign is paused: about ten seconds, and half an hour for errors that may not occur again. */
@@ -47,18 +37,18 @@ const maxTransientFailures = 8;
 /** Addresses of pictures kept for the report. */
 const maxLeftOut = 100;
 
-/** A million rows take longer than an ordinary statement may. */
-const launchMs = 10 * 60_000;
+/** An audience that is frozen as a whole takes longer than an ordinary statement may: a million recipients about fifteen seconds. */
+const launchMs = 60 * 60_000;
 
 /** Freezes the content and the audience of a campaign and cuts it into chunks. */
 export async function launchCampaign(
-  { app, log }: TaskContext,
+  { app, log, signal }: TaskContext,
   { account_id, campaign_id }: Payload<'launchCampaign'>,
   attempt = 1,
 ): Promise<void> {
   const of = { account: account_id, campaign: campaign_id };
   try {
-    await launch(app, of, log);
+    await launch(app, of, { log, signal });
   } catch (error) {
     if (isUnavailable(error) || attempt < (isTransient(error) ? maxTransientFailures : maxFailures)) throw error;
     log.error({ err: error, ...of }, 'a campaign could not be launched; it is paused');
@@ -66,32 +56,40 @@ export async function launchCampaign(
   }
 }
 
+/** How a launch runs. `signal` is aborted when the process is to end. */
+type How = { log: Log; signal?: AbortSignal; sizes?: typeof portionSizes };
+
 /**
- * Launches a campaign that is in state launching; does nothing when it is in another. What takes long, such as fetching pictures,
- * comes before the transaction; when the campaign was changed meanwhile, it is done again.
+ * Launches a campaign that is in state launching, and freezes what an earlier launch left to freeze; does nothing when there is neither.
+ * What takes long, such as fetching pictures, comes before the transaction; when the campaign was changed meanwhile, it is done again.
  */
-export async function launch(app: App, of: CampaignKey, log: Log = app.log): Promise<void> {
+export async function launch(app: App, of: CampaignKey, how: Partial<How> = {}): Promise<void> {
+  const { log = app.log, signal, sizes = portionSizes } = how;
+  // Before a corrected text is published, so that its recipients are all there.
+  if (await isFreezing(app.db, of)) await freezeRest(app, of, { log, signal, sizes });
   let ended: Ended = 'changed';
   while (ended === 'changed') {
     const prepared = await prepare(app, log, of);
     if (!prepared) return;
-    ended = await launchPrepared(app, of, prepared);
+    ended = await launchPrepared(app, of, { ...prepared, sizes });
   }
   // The planner must know of the new rows: the statements of the send loops are planned from these statistics. Not within
   // the transaction, where it would wait for every vacuum and keep other launches waiting.
-  if (ended.recipients > 1_000)
-    await analyseMonth(app.db, of).catch((error) =>
-      log.warn({ err: error }, 'the statistics of the recipients could not be updated'),
-    );
+  if (ended.recipients > 1_000) await analyseMonth(app.db, of, log);
+  if (!ended.isComplete) await freezeRest(app, of, { log, signal, sizes });
 }
 
 /** What was found out before the transaction, about a version of the campaign. */
 type Prepared = Gathered & { version: string };
+type Launching = Prepared & { sizes: typeof portionSizes };
 
-/** How a transaction ended: launched to so many, none of them if it is paused instead; or not at all, since the campaign was changed. */
-type Ended = 'changed' | { recipients: number };
+/**
+ * How a transaction ended: launched to so many so far, none of them if it is paused instead; or not at all, since the campaign
+ * was changed.
+ */
+type Ended = 'changed' | { recipients: number; isComplete: boolean };
 
-const nothing = { recipients: 0 } as const satisfies Ended;
+const nothing = { recipients: 0, isComplete: true } as const satisfies Ended;
 
 /** @returns undefined when the campaign is not to be launched now */
 async function prepare(app: App, log: Log, of: CampaignKey): Promise<Prepared | undefined> {
@@ -101,7 +99,7 @@ async function prepare(app: App, log: Log, of: CampaignKey): Promise<Prepared | 
 }
 
 /** Launches what is prepared, or pauses the campaign with the reason for which it cannot be sent. */
-async function launchPrepared(app: App, of: CampaignKey, prepared: Prepared): Promise<Ended> {
+async function launchPrepared(app: App, of: CampaignKey, prepared: Launching): Promise<Ended> {
   try {
     return await withDocuments(of.account, () =>
       app.db.transaction((tx) => launchIn(tx, app, of, prepared), launchMs + 5_000),
@@ -114,7 +112,7 @@ async function launchPrepared(app: App, of: CampaignKey, prepared: Prepared): Pr
 }
 
 /** @throws TooFewForTest */
-async function launchIn(tx: Tx, app: App, of: CampaignKey, prepared: Prepared): Promise<Ended> {
+async function launchIn(tx: Tx, app: App, of: CampaignKey, prepared: Launching): Promise<Ended> {
   const campaign = await lockLaunching(tx, of);
   if (!campaign) return nothing;
   if (campaign.version !== prepared.version) return 'changed';
@@ -132,13 +130,13 @@ async function launchIn(tx: Tx, app: App, of: CampaignKey, prepared: Prepared): 
   await freezeContent(app, tx, of, prepared.pictures);
   return campaign.type === 'auto'
     ? startAutoresponder(tx, of, campaign)
-    : { recipients: await startCampaign(tx, of, campaign) };
+    : startCampaign(tx, of, campaign, prepared.sizes);
 }
 
 /** Locks the campaign if it is still to be launched. */
 function lockLaunching(tx: Tx, { account, campaign }: CampaignKey): Promise<Launched | undefined> {
   return tx.row<Launched>(sql`
-    select title, type, send_at as "sendAt", now() as now, time_match as "timeMatch", best_hour as "bestHour",
+    select title, type, send_at as "sendAt", now() as now, now()::text as "startedAt", time_match as "timeMatch", best_hour as "bestHour",
       schedule_at as "scheduleAt", match_at as "matchAt", changed_at::text as version, publishes,
       not any_time and (
         select coalesce(settings ->> 'send_window', '') <> '' from account where id = ${account}
@@ -157,12 +155,12 @@ async function startAutoresponder(tx: Tx, of: CampaignKey, launched: Launched): 
     set status = 'sending', send_at = coalesce(send_at, now())
     where account_id = ${of.account}
       and id = ${of.campaign}`);
-  await emitStarted(tx, of, launched, 0);
+  if (launched.sendAt === null) await emitStarted(tx, of, launched, 0);
   return nothing;
 }
 
-/** @returns the number of recipients */
-async function startCampaign(tx: Tx, of: CampaignKey, launched: Launched): Promise<number> {
+/** @throws TooFewForTest */
+async function startCampaign(tx: Tx, of: CampaignKey, launched: Launched, sizes: typeof portionSizes): Promise<Ended> {
   const audience = await segmentsAtLaunch(tx, of);
   // Before the recipients, which are in the partition of this month.
   await tx.run(sql`
@@ -172,29 +170,20 @@ async function startCampaign(tx: Tx, of: CampaignKey, launched: Launched): Promi
       asked_again = ${isAskedAgain(audience) ? JSON.stringify(audience) : null}::jsonb
     where account_id = ${of.account}
       and id = ${of.campaign}`);
-  const recipients = await freezeAudience(tx, of, launched, audience);
-  await emitStarted(tx, of, launched, recipients);
+  const upto = await firstBound(tx, of, sizes);
+  const portion = { after: fromTheStart, upto, recipients: 0, startedAt: launched.startedAt };
+  const recipients = await freezeAudience(tx, of, launched, audience, portion);
+  // Skipped when a campaign is relaunched after a change during a pause.
+  const announces = launched.sendAt === null;
+  if (upto !== null)
+    await tx.run(sql`
+      insert into freezing (account_id, campaign_id, upto, recipients, audience, announces)
+      values (${of.account}, ${of.campaign}, ${upto}, ${recipients}, ${JSON.stringify(audience)}, ${announces})`);
+  else if (announces) await emitStarted(tx, of, launched, recipients);
   await redoLost(tx, of);
   await finishIfDone(tx, of);
   await tx.run(sql`select pg_notify(${chunkChannel}, '')`);
-  return recipients;
-}
-
-/** Skipped when a campaign is relaunched after a change during a pause. */
-async function emitStarted(tx: Tx, of: CampaignKey, launched: Launched, recipients: number): Promise<void> {
-  const { title, sendAt, now: at } = launched;
-  if (sendAt === null) await emitCampaignEvent(tx, of, 'campaign.started', { title, at, recipients });
-}
-
-async function analyseMonth(db: Database, of: CampaignKey): Promise<void> {
-  const partition = await db.row<{ name: string }>(sql`
-    select tableoid::regclass::text as name
-    from delivery
-    where account_id = ${of.account}
-      and campaign_id = ${of.campaign}
-      and month = ${monthOf(of)}
-    limit 1`);
-  if (partition) await db.run(sql`analyze (skip_locked) ${raw(partition.name)} (account_id, campaign_id, seq)`);
+  return { recipients, isComplete: upto === null };
 }
 
 /** Records for the report which pictures could not be embedded. */
@@ -290,190 +279,14 @@ async function unfitReason(app: App, tx: Tx, of: CampaignKey): Promise<Message |
   }
 }
 
-type Launched = {
+type Launched = Timing & {
   title: string;
   /** Null before the first launch. */
   sendAt: Date | null;
   now: Date;
+  startedAt: string;
   type: string;
-  timeMatch: boolean;
-  bestHour: boolean;
-  scheduleAt: Date | null;
-  matchAt: Date | null;
   version: string;
   /** It was launched before, and its corrected text is published. */
   publishes: Publishes | null;
-  /** Its recipients are cut by zone, for the send window. */
-  hasWindow: boolean;
 };
-
-/** Sent by its recipients' clocks. A campaign that is sent now goes to all of them immediately. */
-const isTimeMatched = ({ timeMatch, scheduleAt }: Launched): boolean => timeMatch && scheduleAt !== null;
-
-/** @returns the number of recipients. @throws TooFewForTest */
-async function freezeAudience(
-  tx: Tx,
-  of: CampaignKey,
-  campaign: Launched,
-  audience: AudienceSegments,
-): Promise<number> {
-  const abTest = await readTest(tx, of);
-  const counts = await insertRecipients(tx, of, campaign, audience, abTest);
-  if (abTest && counts.recipients > 0 && counts.recipients < abTest.variants)
-    throw new TooFewForTest(counts.recipients, abTest.variants);
-  await tx.run(sql`
-    insert into tally (account_id, campaign_id, shard, recipients, queued)
-    values (${of.account}, ${of.campaign}, 0, ${counts.recipients}, ${counts.recipients})`);
-  if (counts.versions.length > 0) await recordVersions(tx, of, counts.versions);
-  await insertExclusions(tx, of, counts, audience.segments);
-  if (abTest) await cutTestChunks(tx, of, abTest, counts.recipients);
-  else if (counts.zones.length > 0) await cutByZone(tx, of, counts.zones);
-  else await cutChunks(tx, of);
-  return counts.recipients;
-}
-
-/** An audience in which a variant would have no recipient. */
-class TooFewForTest extends Error {
-  readonly reason: Message;
-  constructor(recipients: number, variants: number) {
-    super('there are fewer recipients than variants');
-    this.reason = message('pause.too_few_for_test', { recipients, variants });
-  }
-}
-
-type AudienceCounts = {
-  /** With a send window: the ranges of recipients by zone. */
-  zones: ZoneRange[];
-  /** With language versions: the ranges of recipients by version. */
-  versions: VersionRange[];
-  recipients: number;
-  duplicate: number;
-  suppressed: number;
-  paused: number;
-  by_list: number;
-  by_segment: number;
-  members: number;
-};
-
-async function insertRecipients(
-  tx: Tx,
-  of: CampaignKey,
-  campaign: Launched,
-  { segments, excluded }: AudienceSegments,
-  abTest: CampaignTest | undefined,
-): Promise<AudienceCounts> {
-  // Otherwise the same contacts would be the test group of every campaign.
-  const shuffle = abTest ? sql`hashint8extended(contact_id, ${of.campaign})` : sql`hashint4(contact_id)`;
-  const byZone = campaign.hasWindow ? sql`zone collate "C"` : sql`true`;
-  const { account: accountId, campaign: campaignId } = of;
-  const timed = await timedRecipients(tx, of, campaign);
-  const { byList, bySegment } = await excludedConditions(
-    tx,
-    { account: accountId, campaign: campaignId },
-    sql`p.contact_id`,
-    excluded,
-  );
-  const chosen = inSegments(accountId, segments);
-  const counts = await tx.row<AudienceCounts>(sql`
-    with member as (
-      select s.contact_id, s.list_id, l.position, c.language, c.email, c.email_key, c.domain, coalesce(nullif(c.time_zone, ''), nullif(li.time_zone, ''), '') as zone,
-        coalesce(c.paused_until > now(), false) as paused
-      from campaign_list l
-      join list li on li.account_id = l.account_id and li.id = l.list_id
-      join subscription s
-        on s.account_id = l.account_id
-        and s.list_id = l.list_id
-        and s.status = 'subscribed'
-      join contact c on c.account_id = s.account_id and c.id = s.contact_id
-      where l.account_id = ${accountId}
-        and l.campaign_id = ${campaignId}
-        and ${chosen}
-    ), person as (
-      select distinct on (contact_id) contact_id, list_id, language, email, email_key, domain, zone, paused
-      from member
-      order by contact_id, position, list_id
-    ), unlisted as (
-      select p.* from person p where not ${byList}
-    ), wanted as (
-      select p.* from unlisted p where not ${bySegment}
-    ), kept as (
-      select p.*
-      from wanted p
-      where not ${suppressed(accountId, sql`p.email_key`, sql`p.domain`)}
-    ), awake as (
-      select k.* from kept k where not k.paused
-    ), ${timed}, zoned as (
-      select due_at, zone, count(*)::int as count
-      from timed
-      where ${campaign.hasWindow}
-      group by due_at, zone
-    ), ${await numberedRecipients(tx, of, sql`due_at, ${byZone}`, shuffle)}, frozen as (
-      insert into delivery (account_id, campaign_id, seq, month, contact_id, list_id, email, domain, due_at)
-      select ${accountId}::int, ${campaignId}::int, seq, ${monthOf(of)}, contact_id, list_id, email, domain, due_at
-      from numbered
-      returning seq
-    )
-    select (select count(*) from frozen) as recipients, (
-        select coalesce(jsonb_agg(jsonb_build_object('zone', r.zone, 'first', r.last - r.count + 1, 'last', r.last, 'due_at', r.due_at) order by r.last), '[]')
-        from (select due_at, zone, count, sum(count) over (order by due_at, zone collate "C") as last from zoned) r
-      ) as zones, ${versionRanges} as versions,
-      (select count(*) from member) as members, (select count(*) from member) - (select count(*) from person) as duplicate,
-      (select count(*) from person) - (select count(*) from unlisted) as by_list,
-      (select count(*) from unlisted) - (select count(*) from wanted) as by_segment,
-      (select count(*) from wanted) - (select count(*) from kept) as suppressed,
-      (select count(*) from kept) - (select count(*) from awake) as paused`);
-  return counts!;
-}
-
-/** SQL: the CTE `timed`, in which each row of the CTE `awake` has the time at which it is due, and those that it needs. */
-async function timedRecipients(tx: Tx, of: CampaignKey, campaign: Launched): Promise<Sql> {
-  if (campaign.bestHour) return timedByBestHour(tx, of);
-  if (!isTimeMatched(campaign)) return sql`timed as (select k.*, now() as due_at from awake k)`;
-  const due = await dueTimes(tx, of, { scheduledAt: campaign.scheduleAt!, matchAt: campaign.matchAt });
-  return sql`timed as (
-      select k.*, coalesce((${JSON.stringify(due.byZone)}::jsonb ->> k.zone)::timestamptz, ${due.otherwise}::timestamptz) as due_at
-      from awake k
-    )`;
-}
-
-/** Counts the contacts left out, by the reasons of the prediction (campaigns/check/audience.ts). */
-async function insertExclusions(
-  tx: Tx,
-  { account: accountId, campaign: campaignId }: CampaignKey,
-  counts: AudienceCounts,
-  segments: AudienceSegments['segments'],
-): Promise<void> {
-  const unseen = segments.some(({ filter }) => usesActions(filter))
-    ? sql`count(*) filter (
-        where c.untracked and not ${inSegments(accountId, segments)}
-          and ${inSegments(accountId, segments, { withUntracked: true, few: true })}
-      )::int`
-    : sql`0`;
-  const subscribed = sql`
-    from campaign_list l
-    join subscription s on s.account_id = l.account_id and s.list_id = l.list_id and s.status = 'subscribed'
-    join contact c on c.account_id = s.account_id and c.id = s.contact_id
-    where l.account_id = ${accountId}
-      and l.campaign_id = ${campaignId}`;
-  const chosen =
-    segments.length === 0
-      ? { outside: 0, unseen: 0 }
-      : (await tx.row<{ outside: number; unseen: number }>(sql`
-          select count(*)::int - ${counts.members}::int as outside, ${unseen} as unseen ${subscribed}`))!;
-  await tx.run(sql`
-    insert into exclusion (account_id, campaign_id, reason, count)
-    select ${accountId}::int, ${campaignId}::int, reason, count
-    from (
-      values ('duplicate', ${counts.duplicate}::int), ('suppressed', ${counts.suppressed}::int), ('paused', ${counts.paused}::int),
-        ('excluded_list', ${counts.by_list}::int), ('excluded_segment', ${counts.by_segment}::int),
-        ('segment', ${chosen.outside - chosen.unseen}::int), ('untracked', ${chosen.unseen}::int)
-      union all
-      select s.status, count(*)::int
-      from campaign_list l
-      join subscription s on s.account_id = l.account_id and s.list_id = l.list_id and s.status <> 'subscribed'
-      where l.account_id = ${accountId}
-        and l.campaign_id = ${campaignId}
-      group by s.status
-    ) as left_out (reason, count)
-    where count > 0`);
-}

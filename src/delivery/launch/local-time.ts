@@ -8,6 +8,7 @@ import { isZone, timeMatchedAt, type WhenPast } from '../../base/zones.ts';
 import { type Database, type Sql, sql, type Tx } from '../../db/connect.ts';
 import type { CampaignKey } from '../../db/keys.ts';
 import { pauseAutomatically } from '../outcomes/pause-automatically.ts';
+import { inPortion, type Portion } from './portion.ts';
 
 /** The largest difference between two time zones: no recipient is due earlier than this before the sender's time. */
 export const widestSpread = sql`interval '26 hours'`;
@@ -53,20 +54,22 @@ async function computeStart(tx: Tx): Promise<boolean> {
   return true;
 }
 
-/** When the contacts of each zone get a campaign that is being launched. */
+/** When the contacts of each zone get a campaign that is being launched, as of the launch. */
 export async function dueTimes(
   tx: Tx,
   of: CampaignKey,
   campaign: { scheduledAt: Date; matchAt: Date | null },
+  portion: Portion,
 ): Promise<{ byZone: Record<string, string>; otherwise: Date }> {
   let launchedAt = new Date(0);
-  const at = await matching(tx, of.account, campaign.scheduledAt, (now) => {
+  const asOf = (now: Date) => {
     launchedAt = now;
     // Started late: a recipient whose time was ahead when it should have started gets it now, not on the next day.
     return campaign.matchAt && campaign.matchAt < now ? campaign.matchAt : now;
-  });
+  };
+  const at = await matching(tx, of.account, campaign.scheduledAt, asOf, sql`${portion.startedAt}::timestamptz`);
   const notBefore = (due: Date) => (due < launchedAt ? launchedAt : due);
-  const zones = await zonesOf(tx, of, sql`true`);
+  const zones = await zonesOf(tx, of, sql`true ${inPortion(portion)}`);
   return {
     byZone: Object.fromEntries(zones.map((zone) => [zone, notBefore(at(zone)).toISOString()])),
     otherwise: notBefore(at('')),
@@ -79,9 +82,10 @@ async function matching(
   account: number,
   scheduledAt: Date,
   asOf: (now: Date) => Date,
+  moment: Sql = sql`now()`,
 ): Promise<(zone: string) => Date> {
   const row = await tx.row<{ now: Date; zone: string; whenPast: WhenPast | null }>(sql`
-    select now() as now, time_zone as zone, nullif(settings ->> 'when_past', '') as "whenPast"
+    select ${moment} as now, time_zone as zone, nullif(settings ->> 'when_past', '') as "whenPast"
     from account
     where id = ${account}`);
   const { now, zone: accountZone, whenPast } = row!;

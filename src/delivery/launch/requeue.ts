@@ -4,7 +4,7 @@ import { sql } from '../../db/connect.ts';
 import { enqueueSet } from '../../jobs/queue.ts';
 import type { TaskContext } from '../../jobs/tasks.ts';
 
-/** Adds a job for each campaign that has been launching for minutes and has none. */
+/** Adds a job for each campaign that has been launching, or whose audience has been frozen, for minutes and that has none. */
 export async function requeueLaunches({ app }: TaskContext): Promise<void> {
   await enqueueSet(
     app.db,
@@ -12,7 +12,12 @@ export async function requeueLaunches({ app }: TaskContext): Promise<void> {
     { account_id: sql`c.account_id`, campaign_id: sql`c.id` },
     sql`
       from campaign c
-      where c.status = 'launching'
+      where (
+          c.status = 'launching'
+          or c.status = 'sending' and exists (
+            select from freezing f where f.account_id = c.account_id and f.campaign_id = c.id
+          )
+        )
         and c.changed_at < now() - interval '5 minutes'
         and not exists (
           select

@@ -18,7 +18,7 @@ const turnsOfVariant = 50;
 /** Recipients with consecutive numbers that are due together and whose contacts are in one time zone; '' for that of the account. */
 export type ZoneRange = { zone: string; first: number; last: number; due_at: string };
 
-/** Cuts all recipients of a campaign by zone: each chunk has its own send window. */
+/** Cuts recipients of a campaign by zone: each chunk has its own send window. */
 export async function cutByZone(
   tx: Tx,
   { account, campaign }: CampaignKey,
@@ -33,8 +33,8 @@ export async function cutByZone(
     order by begin`);
 }
 
-/** Cuts all recipients of a campaign. */
-export async function cutChunks(tx: Tx, { account, campaign }: CampaignKey): Promise<void> {
+/** Cuts the recipients of a campaign with higher numbers than `after`. */
+export async function cutChunks(tx: Tx, { account, campaign }: CampaignKey, after = 0): Promise<void> {
   const month = monthOf({ account, campaign });
   await tx.run(sql`
     -- Once: where the planner expects a single recipient, it would count them again for each.
@@ -46,7 +46,7 @@ export async function cutChunks(tx: Tx, { account, campaign }: CampaignKey): Pro
       from (
           select count(*)::int as recipients
           from delivery
-          where account_id = ${account} and campaign_id = ${campaign} and month = ${month}
+          where account_id = ${account} and campaign_id = ${campaign} and month = ${month} and seq > ${after}
         ) as d,
         (select count(*)::int as live from worker where ended_at is null) as w
     )
@@ -58,6 +58,7 @@ export async function cutChunks(tx: Tx, { account, campaign }: CampaignKey): Pro
       where account_id = ${account}
         and campaign_id = ${campaign}
         and month = ${month}
+        and seq > ${after}
     ) as cut
     group by due_at, part
     order by min(seq)`);

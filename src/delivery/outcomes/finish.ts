@@ -11,6 +11,10 @@ import { decideAtEnd, pauseSmallRun } from './refused.ts';
 
 /** Moves a campaign from sending to sent when no recipient is left; autoresponders stay active. */
 export async function finishIfDone(tx: Tx, of: CampaignKey): Promise<boolean> {
+  // Without the lock below, which would wait for the portion; its last one asks again.
+  const freezing = await tx.row(sql`
+    select from freezing where account_id = ${of.account} and campaign_id = ${of.campaign}`);
+  if (freezing) return false;
   // Two send loops that end the last two chunks at the same time would each see the other's as open. With the row locked the
   // second one looks only after the first has committed.
   await tx.run(sql`select from campaign where account_id = ${of.account} and id = ${of.campaign} for update`);
@@ -51,9 +55,14 @@ export async function endMessageDays(db: Database): Promise<number> {
       and ${isExhausted}`);
 }
 
-/** A condition on campaign c: no chunk is open and no recipient is left. Each state is asked for by its own index. */
+/** A condition on campaign c: its audience is complete, no chunk is open and no recipient is left. Each state is asked for by its own index. */
 const isExhausted = sql`
   not exists (
+    select from freezing f
+    where f.account_id = c.account_id
+      and f.campaign_id = c.id
+  )
+  and not exists (
     select from chunk k
     where k.account_id = c.account_id
       and k.campaign_id = c.id

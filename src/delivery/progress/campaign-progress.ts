@@ -36,10 +36,12 @@ export async function showProgress(context: Context, { cid }: { cid: string }) {
   const isLeft = campaign.status === 'sending' && campaign.type !== 'auto' && open > 0;
   const held = sums.unclear > 0 ? await heldOf(tx, of) : undefined;
   const waiting = isLeft ? await whatWaits(tx, of, { trying: sums.trying, left: open, undecided: held }) : undefined;
-  const forecast = ratePerSecond > 0 ? new Date(now.getTime() + (left / ratePerSecond) * 1_000) : null;
+  const forecast =
+    ratePerSecond > 0 && !campaign.isFreezing ? new Date(now.getTime() + (left / ratePerSecond) * 1_000) : null;
   const finishAt = waiting ? waiting.lastAt : forecast;
   return {
     ...sums,
+    recipients_complete: !campaign.isFreezing,
     rate: ratePerSecond,
     finish_at: formatDate(finishAt),
     waits_for: waiting?.for ?? ('' as const),

@@ -13,6 +13,8 @@ export type Campaign = {
   status: Status;
   reason: string;
   launched: boolean;
+  /** Its audience is not complete. */
+  isFreezing: boolean;
   lateSeconds: number;
   /** Addresses of pictures that could not be sent inside the message. */
   picturesLeftOut: string[];
@@ -21,7 +23,9 @@ export type Campaign = {
 /** @throws Fault CAMPAIGN_UNKNOWN */
 export async function needCampaign(context: Context, cid: string): Promise<Campaign> {
   const row = await context.tx.row<Campaign>(sql`
-    select id, month::text as month, type, status, status_reason as reason, send_at is not null as launched, late_seconds as "lateSeconds",
+    select id, month::text as month, type, status, status_reason as reason, send_at is not null as launched, exists (
+        select from freezing f where f.account_id = campaign.account_id and f.campaign_id = campaign.id
+      ) as "isFreezing", late_seconds as "lateSeconds",
       pictures_left_out as "picturesLeftOut"
     from campaign
     where account_id = ${context.account.id}

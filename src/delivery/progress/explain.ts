@@ -160,6 +160,7 @@ async function explainAbsence(
   if (left?.by_list) return excluded(message('explain.excluded_list'));
   if (left?.by_segment) return excluded(message('explain.excluded_segment'));
   if (campaign.type === 'auto') return whyNoOccasion(tx, { account: account.id, campaign: campaign.id }, address.key);
+  if (campaign.isFreezing) return ['not sent', [message('explain.audience_incomplete')]];
   return excluded(message('explain.not_in_audience', { list: row.name }));
 }
 

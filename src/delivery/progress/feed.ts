@@ -18,6 +18,8 @@ export type CampaignProgress = {
   delivery_status: string;
   status_reason: string;
   recipients: number;
+  /** False while the audience of a large campaign is still being frozen: `recipients` grows. */
+  recipients_complete: boolean;
   queued: number;
   trying: number;
   accepted: number;
@@ -250,7 +252,9 @@ async function readProgress(
         and status not in ('launching', 'sending', 'paused')
     )
     select c.account_id as "accountId", c.id, c.title, c.status as delivery_status, c.status_reason,
-      coalesce(sum(recipients), 0)::int as recipients, coalesce(sum(queued), 0)::int as queued,
+      coalesce(sum(recipients), 0)::int as recipients, not exists (
+        select from freezing f where f.account_id = c.account_id and f.campaign_id = c.id
+      ) as recipients_complete, coalesce(sum(queued), 0)::int as queued,
       coalesce(sum(trying), 0)::int as trying, coalesce(sum(accepted), 0)::int as accepted,
       coalesce(sum(later), 0)::int as later, coalesce(sum(failed), 0)::int as failed,
       coalesce(sum(skipped), 0)::int as skipped, coalesce(sum(unclear), 0)::int as unclear,
@@ -273,6 +277,8 @@ function progressOf({ accountId: _account, id, ...row }: Row, sent: Recent['sent
     campaign: formatId(id),
     ...row,
     rate: Math.round(rate * 10) / 10,
-    finish_at: formatDate(rate > 0 && left > 0 ? new Date(now + (left / rate) * 1_000) : null),
+    finish_at: formatDate(
+      rate > 0 && left > 0 && row.recipients_complete ? new Date(now + (left / rate) * 1_000) : null,
+    ),
   };
 }

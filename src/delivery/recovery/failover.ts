@@ -158,12 +158,21 @@ const recentPause = sql`interval '15 minutes'`;
  * @returns how many
  */
 export async function doubtDue(app: App, workerId: number, sincePause: Sql): Promise<number> {
+  const mayHaveSent = sql`(p.status in ('sending', 'launching') or (p.status = 'paused' and p.changed_at > now() - ${sincePause}))`;
+  // Those of portions that were lost have no rows yet.
+  await app.db.run(sql`
+    update freezing f
+    set doubted = true
+    from campaign p
+    where p.account_id = f.account_id
+      and p.id = f.campaign_id
+      and ${mayHaveSent}`);
   const chunks = await app.db.rows<DoubtedChunk>(sql`
     select k.account_id as account, k.campaign_id as campaign, p.month::text as month, k.no, k.from_seq as "fromSeq", k.to_seq as "toSeq", k.seqs
     from chunk k
     join campaign p on p.account_id = k.account_id and p.id = k.campaign_id
     -- One that is launching has recipients if its corrected text was being published.
-    where (p.status in ('sending', 'launching') or (p.status = 'paused' and p.changed_at > now() - ${sincePause}))
+    where ${mayHaveSent}
       and k.state <> 'done'
       and k.due_at <= now()`);
   let count = 0;

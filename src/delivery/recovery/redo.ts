@@ -67,8 +67,9 @@ export async function redo(
   for (const [of, ofCampaign] of byCampaign(entries))
     for (let from = 0; from < ofCampaign.length; from += batchSize) {
       const batch = ofCampaign.slice(from, from + batchSize);
-      const outcomes = await redoBatch(app, workerId, of, batch, copyAfterMs);
+      // First those without rows: rows that a portion of the audience makes after this are redone by it.
       sum.lost += await storeLost(app, of, batch);
+      const outcomes = await redoBatch(app, workerId, of, batch, copyAfterMs);
       sum.outcomes += outcomes.length;
       sum.unclear += outcomes.filter(({ verdict }) => verdict.kind === 'unclear').length;
     }
@@ -108,9 +109,20 @@ const maySent = ({ attempt, trace }: Entry): boolean =>
 export async function redoLost(tx: Tx, of: CampaignKey): Promise<void> {
   const lost = await tx.rows<{ contact: number; seq: number; attempts: number; resent: number; accepted: boolean }>(sql`
     with taken as (
-      delete from lost_attempt
+      delete from lost_attempt l
       where account_id = ${of.account}
         and campaign_id = ${of.campaign}
+        -- Those of a later portion wait for it.
+        and not (
+          exists (select from freezing where account_id = ${of.account} and campaign_id = ${of.campaign})
+          and not exists (
+            select from delivery d
+            where d.account_id = ${of.account}
+              and d.campaign_id = ${of.campaign}
+              and d.month = ${monthOf(of)}
+              and d.contact_id = l.contact_id
+          )
+        )
       returning contact_id, attempts, resent, accepted, at
     )
     select distinct on (t.contact_id) t.contact_id as contact, d.seq, t.attempts, t.resent, t.accepted
@@ -135,6 +147,28 @@ export async function redoLost(tx: Tx, of: CampaignKey): Promise<void> {
   }
 }
 
+/**
+ * Makes recipients unclear that have just been frozen, from a number on: a launch that was lost may have frozen them before, and its
+ * messages may have been sent.
+ */
+export async function doubtAfter(tx: Tx, of: CampaignKey, after: number): Promise<void> {
+  const frozen = await tx.rows<{ seq: number; contact: number }>(sql`
+    select seq, contact_id as contact
+    from delivery
+    where account_id = ${of.account}
+      and campaign_id = ${of.campaign}
+      and month = ${monthOf(of)}
+      and seq > ${after}
+      and attempts = 0
+    order by seq`);
+  for (let from = 0; from < frozen.length; from += batchSize) {
+    const entries = frozen
+      .slice(from, from + batchSize)
+      .map((row): Entry => ({ attempt: { ...of, ...row, attempts: 1, resent: 0 }, trace: { kind: 'dotted' } }));
+    await redoIn(tx, 0, of, entries, 0);
+  }
+}
+
 /** Keeps the entries whose recipients have no row, as their campaign is to be launched or planned again. @returns how many */
 async function storeLost(app: App, of: CampaignKey, entries: readonly Entry[]): Promise<number> {
   const values = jsonb(
@@ -147,7 +181,7 @@ async function storeLost(app: App, of: CampaignKey, entries: readonly Entry[]): 
     })),
   );
   return app.db.transaction(async (tx) => {
-    // A launch in progress ends first: then there are rows.
+    // A launch in progress, or a portion of it, ends first: then there are rows.
     const waiting = await tx.row(sql`
       select from campaign p
       where account_id = ${of.account}
@@ -156,6 +190,9 @@ async function storeLost(app: App, of: CampaignKey, entries: readonly Entry[]): 
           (type = 'auto' and status = 'sending')
           or not exists (
             select from frozen_content f where f.account_id = p.account_id and f.campaign_id = p.id
+          )
+          or exists (
+            select from freezing f where f.account_id = p.account_id and f.campaign_id = p.id
           )
         )
         -- A message of a lost call or job is not known by its recipient.

@@ -723,6 +723,10 @@ export const delivery = defineMessages({
     en: 'The contact is subscribed to "{list}", but was not among the recipients when the campaign started: it joined later, or is in none of the chosen segments.',
     de: 'Der Kontakt ist auf „{list}“ angemeldet, war beim Start der Kampagne aber nicht unter den Empfängern: Er kam später dazu oder ist in keinem der gewählten Segmente.',
   },
+  'explain.audience_incomplete': {
+    en: 'The recipients of this campaign are still being recorded. Look again in a few seconds.',
+    de: 'Die Empfänger dieser Kampagne werden noch erfasst. Schauen Sie in einigen Sekunden noch einmal nach.',
+  },
   'explain.no_segment': {
     en: 'The contact is in none of the chosen segments.',
     de: 'Der Kontakt ist in keinem der gewählten Segmente.',
