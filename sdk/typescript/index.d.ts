@@ -822,6 +822,7 @@ export type CampaignOptions = {
 
 export type CampaignProgress = {
   recipients: number;
+  recipients_complete: boolean;
   queued: number;
   trying: number;
   accepted: number;

@@ -722,6 +722,7 @@ CampaignProgress_warnings = TypedDict("CampaignProgress_warnings", {
 
 CampaignProgress = TypedDict("CampaignProgress", {
     "recipients": int,
+    "recipients_complete": bool,
     "queued": int,
     "trying": int,
     "accepted": int,
