@@ -30,7 +30,13 @@ export function sectionsOf(sources: readonly Source[]): Section[] {
     { title: 'Set up', entries: setup, long: false },
     {
       title: 'Operations',
-      entries: named('docs/operations.md', 'docs/reliability.md', 'docs/versions.md', 'SECURITY.md'),
+      entries: named(
+        'docs/operations.md',
+        'docs/reliability.md',
+        'docs/platforms.md',
+        'docs/versions.md',
+        'SECURITY.md',
+      ),
       long: false,
     },
     { title: 'Scale', entries: named('docs/scale.md', 'docs/figures.md'), long: false },

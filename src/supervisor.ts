@@ -55,6 +55,9 @@ export async function serve(config: Config): Promise<void> {
     await queueLibrary;
     const setup = await prepareDatabase(url, config, workers, log);
     log.info('database ready');
+    const { chromiumProblem } = await import('./campaigns/templates/chromium-place.ts');
+    const problem = chromiumProblem(config.chromiumPath);
+    if (problem !== undefined) log.warn(problem);
     children.databaseReady(url);
     // Not immediately: on few cores they would delay the first page.
     await Promise.race([webReady, stopped.promise, sleep(maxWebStartMs, undefined, { ref: false })]);

