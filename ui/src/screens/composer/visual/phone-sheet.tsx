@@ -37,7 +37,8 @@ export function PhoneSheet({ sheet, onSheet, of, disabled, children }: Props) {
     <>
       <div className={classes.sheetBar} data-hidden={sheet !== undefined || undefined}>
         <Button
-          size="md"
+          h={44}
+          px="xs"
           leftSection={<IconPlus size={18} aria-hidden />}
           disabled={disabled}
           onClick={(event) => open('blocks', event.currentTarget)}
@@ -45,7 +46,8 @@ export function PhoneSheet({ sheet, onSheet, of, disabled, children }: Props) {
           {t('addBlock')}
         </Button>
         <Button
-          size="md"
+          h={44}
+          px="xs"
           variant="default"
           leftSection={<IconAdjustments size={18} aria-hidden />}
           disabled={disabled}

@@ -3,6 +3,7 @@ import { ColorInput, NativeSelect, NumberInput, Stack, Title } from '@mantine/co
 import type { Component } from 'grapesjs';
 import { useState } from 'react';
 import { useText } from '../../../../text/use-text.tsx';
+import classes from '../../composer.module.css';
 import type { Visual } from '../grapes-editor.ts';
 import { bodyStyle, withBodyStyle } from '../page-parts.ts';
 import { useSwatches } from '../use-look.ts';
@@ -61,7 +62,9 @@ export function PageSettings({ visual: { editor }, html, onPage }: Props) {
   };
   return (
     <Stack gap="sm">
-      <Title order={3}>{t('pageSettings')}</Title>
+      <Title order={3} className={classes.settingsName}>
+        {t('pageSettings')}
+      </Title>
       <ColorInput
         label={t('ground')}
         value={bodyStyle(html, 'background-color')}
