@@ -170,7 +170,7 @@ test('on a phone the email comes first, and blocks and settings are in a sheet f
   await page.getByRole('button', { name: 'Button', exact: true }).and(page.locator(':focus')).waitFor();
   assert.equal(await page.getByRole('textbox', { name: 'Label' }).isVisible(), false);
   // The subject is one line, which opens.
-  await page.getByRole('button', { name: /^Written on the way/ }).click();
+  await page.getByRole('button', { name: 'Written on the way Preview text' }).click();
   await page.getByRole('textbox', { name: 'Preview text' }).fill('A short one');
   await page.getByRole('button', { name: 'Subject and preview text' }).click();
   await page.getByRole('button', { name: 'Written on the way A short one' }).waitFor();
