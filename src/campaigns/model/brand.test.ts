@@ -53,6 +53,8 @@ test('starter templates follow the brand until they are edited', async () => {
   assert.match(followed, /Since 1871<br>\n\*\|LIST:COMPANY\|\*/);
   assert.match(followed, /<img src="https:\/\/example.com\/logo.png" alt="\*\|LIST:NAME\|\*"/);
   assert.match((await sourceOf('Offer')).source, /Mine[\s\S]*#1f5fbf/);
+  const { source: event } = await sourceOf('Event');
+  assert.match(event, /<p [^>]*><img src="https:\/\/example.com\/logo.png"[^>]*><\/p>\n<h1/);
 });
 
 test('text reads on every colour of the brand, in every template', () => {

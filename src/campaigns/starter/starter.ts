@@ -44,7 +44,10 @@ const drawnFont = fonts[plainBrand.font];
 export function branded(source: string, brand: Brand): string {
   const { colour, background } = brand;
   const band = '>*|LIST:NAME|*</td>';
-  const logo = `<img src="${escapeHtml(brand.logoUrl)}" alt="*|LIST:NAME|*" height="36" style="display:block;height:36px;max-width:220px;border:0">`;
+  /** The name above a headline in a large field, in the middle. */
+  const above = '>*|LIST:NAME|*</p>';
+  const logo = (display: string) =>
+    `<img src="${escapeHtml(brand.logoUrl)}" alt="*|LIST:NAME|*" height="36" style="display:${display};height:36px;max-width:220px;border:0">`;
   const footer =
     brand.footer.trim() === '' ? '' : `${escapeHtml(brand.footer.trim()).replaceAll(/\r?\n/g, '<br>')}<br>\n`;
   const links = /(a \{ color: |class="link"[^>]*style="color:)#1f5fbf/g;
@@ -56,7 +59,8 @@ export function branded(source: string, brand: Brand): string {
     .replaceAll(plainBrand.colour, colour)
     .replaceAll(plainBrand.background, background)
     .replaceAll(drawnFont, fonts[brand.font])
-    .replace(band, () => (brand.logoUrl === '' ? band : `>${logo}</td>`))
+    .replace(band, () => (brand.logoUrl === '' ? band : `>${logo('block')}</td>`))
+    .replace(above, () => (brand.logoUrl === '' ? above : `>${logo('inline-block')}</p>`))
     .replace('\n*|LIST:COMPANY|*<br>\n*|LIST:ADDRESS|*', (address) => `\n${footer}${address.slice(1)}`);
 }
 
