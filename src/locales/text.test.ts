@@ -4,13 +4,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { footerOf, headerOf } from '../campaigns/compile/footer.ts';
-import { languageAliases, languageCodes, languages } from './languages.ts';
+import { isRightToLeft, languageAliases, languageCodes, languages } from './languages.ts';
 import { languageFor, listed, text, timeInZone } from './text.ts';
 
 const read = (language: string) =>
-  JSON.parse(readFileSync(join(import.meta.dirname, `${language}.json`), 'utf8')) as Record<string, string>;
+  JSON.parse(readFileSync(join(import.meta.dirname, `${language}.json`), 'utf8')) as Record<string, Text>;
+type Text = string | Record<string, string>;
+const formsOf = (line: Text) => (typeof line === 'string' ? [line] : Object.values(line));
 const names = (line: string) => [...new Set(line.match(/\{\w+\}/g) ?? [])].sort();
-const english = read('en');
+const english = read('en') as Record<string, string>;
 
 test('there is a file for each language, and no other', () => {
   const files = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.json'));
@@ -29,10 +31,14 @@ for (const language of languages) {
   test(`${language} has every key of English and no other, with the same names in each text`, () => {
     const own = read(language);
     assert.deepEqual(Object.keys(own), Object.keys(english));
-    for (const [key, line] of Object.entries(own)) {
-      assert.deepEqual(names(line), names(english[key]!), key);
-      assert.ok(line.trim() !== '' && line === line.trim(), key);
-      assert.equal(line.split('\n').length, english[key]!.split('\n').length, key);
+    const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories.toSorted();
+    for (const [key, text] of Object.entries(own)) {
+      if (typeof text !== 'string') assert.deepEqual(Object.keys(text).toSorted(), categories, key);
+      for (const line of formsOf(text)) {
+        assert.deepEqual(names(line), names(english[key]!), key);
+        assert.ok(line.trim() !== '' && line === line.trim(), key);
+        assert.equal(line.split('\n').length, english[key]!.split('\n').length, key);
+      }
     }
   });
 }
@@ -79,7 +85,10 @@ test('a language is known however its code is written, and a near one is better 
     es: ['ca', 'gl-ES', 'es-419'],
     da: ['dk', 'fo'],
     sv: ['sv-FI', 'se'],
-    en: ['eo', '', 'x', 'constructor', '__proto__', 'toString', '*', '../de', 'uk', 'nl'],
+    en: ['eo', '', 'x', 'constructor', '__proto__', 'toString', '*', '../de', 'fa', 'ko'],
+    he: ['iw', 'he-IL', 'heb'],
+    ar: ['ar-EG', 'ara', 'arz'],
+    nl: ['nl-BE', 'af'],
   };
   for (const [language, codes] of Object.entries(table))
     for (const code of codes) assert.equal(languageFor(code), language, code);
@@ -101,6 +110,11 @@ test('small languages fall back to the one that their readers know best', () => 
     lt: 'sgs',
     pl: 'csb szl',
     zh: 'yue wuu nan hak',
+    cs: 'sk',
+    uk: 'rue',
+    nl: 'af fy li',
+    tr: 'gag crh',
+    ar: 'arz ary arq aeb apc ajp acm afb ars',
   };
   for (const [language, near] of Object.entries(table))
     for (const code of near.split(' '))
@@ -119,4 +133,30 @@ test('a text that is missing is an error that names its key, and a value that is
   assert.throws(() => text('en', 'no.such'), /There is no text "no\.such"/);
   const [key, line] = Object.entries(english).find(([, line]) => /\{\w+\}/.test(line))!;
   assert.equal(text('en', key), line.replace(/\{\w+\}/g, ''));
+});
+
+test('the number of a text selects its plural form, in each category of the language', () => {
+  const days = (language: string, days: number) =>
+    text(language, 'sign_in.join.text', { days, account: 'A', email: 'b@example.com', app: 'C', link: 'D' });
+  for (const [count, words] of [
+    [1, 'يوم واحد'],
+    [2, 'يومين'],
+    [7, 'أيام'],
+    [11, 'يومًا'],
+    [100, 'يوم:'],
+  ] as const)
+    assert.ok(days('ar', count).includes(words), `${count}`);
+  assert.match(days('uk', 21), /21 дня/);
+  assert.match(days('uk', 7), /7 днів/);
+  assert.match(days('he', 2), /יומיים/);
+});
+
+test('languages written from right to left isolate what is filled in, but for addresses that are lines of their own', () => {
+  assert.ok(['ar', 'ar-EG', 'he', 'fa', 'ur-PK', 'az-Arab'].every(isRightToLeft));
+  assert.ok(!['en', 'tr', 'uk', 'ar-Latn', 'az', ''].some(isRightToLeft));
+  assert.equal(text('en', 'address.now', { email: 'a@example.com' }), 'Emails go to a@example.com.');
+  assert.equal(text('he', 'address.now', { email: 'a@example.com' }), 'ההודעות נשלחות אל \u2068a@example.com\u2069.');
+  assert.ok(
+    text('ar', 'welcome.mail', { list: 'A', url: 'https://example.com/u' }).endsWith('\nhttps://example.com/u'),
+  );
 });

@@ -1,9 +1,11 @@
 // The texts recipients read, by language. A locale file holds all keys; a missing language falls back to English.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { languageAliases } from './languages.ts';
+import { isRightToLeft, languageAliases } from './languages.ts';
 
-type Texts = Record<string, string>;
+/** One text, or its plural forms by the categories of the language (Unicode CLDR); `other` is always there. */
+type Text = string | (Partial<Record<Intl.LDMLPluralRule, string>> & { other: string });
+type Texts = Record<string, Text>;
 
 const locales = new Map<string, Texts>(
   readdirSync(import.meta.dirname)
@@ -18,6 +20,8 @@ const nearLanguages: Readonly<Record<string, string>> = {
   ...{ ca: 'es', gl: 'es', eu: 'es', ast: 'es', an: 'es', mwl: 'pt' },
   ...{ oc: 'fr', br: 'fr', wa: 'fr', co: 'fr', fur: 'it', sc: 'it', scn: 'it', vec: 'it', lld: 'it' },
   ...{ vro: 'et', ltg: 'lv', sgs: 'lt', csb: 'pl', szl: 'pl', yue: 'zh', wuu: 'zh', nan: 'zh', hak: 'zh' },
+  ...{ sk: 'cs', rue: 'uk', af: 'nl', fy: 'nl', li: 'nl', gag: 'tr', crh: 'tr' },
+  ...{ arz: 'ar', ary: 'ar', arq: 'ar', aeb: 'ar', apc: 'ar', ajp: 'ar', acm: 'ar', afb: 'ar', ars: 'ar' },
 };
 
 /** The language to use for a wanted one: itself, its base language, a near one, or English. A code may be written in any way. */
@@ -42,11 +46,29 @@ function baseOf(code: string): string {
   }
 }
 
-/** The text of a key with its {names} filled in. Values are not escaped here. */
+/**
+ * The text of a key with its {names} filled in, in the plural form of the number among the values. Values are not escaped here. In a
+ * language written from right to left each is isolated, as it may be written the other way; `html` makes <bdi> of that.
+ */
 export function text(language: string, key: string, values: Record<string, string | number> = {}): string {
-  const found = locales.get(languageFor(language))?.[key];
+  const known = languageFor(language);
+  const found = locales.get(known)?.[key];
   if (found === undefined) throw new Error(`There is no text "${key}"`);
-  return found.replace(/\{(\w+)\}/g, (_all, name: string) => String(values[name] ?? ''));
+  const isolates = isRightToLeft(known);
+  return formOf(found, known, values).replace(/\{(\w+)\}/g, (_all, name: string) => {
+    const value = String(values[name] ?? '');
+    // An address on a line of its own stays as it is: email programs make a link of it.
+    return isolates && value !== '' && name !== 'url' && name !== 'link' ? isolated(value) : value;
+  });
+}
+
+/** U+2068 and U+2069 around text whose direction is its own. */
+const isolated = (value: string) => `\u2068${value}\u2069`;
+
+function formOf(found: Text, language: string, values: Record<string, string | number>): string {
+  if (typeof found === 'string') return found;
+  const count = Object.values(values).find((value) => typeof value === 'number');
+  return (count !== undefined && found[new Intl.PluralRules(language).select(count)]) || found.other;
 }
 
 /** @example Letters, Offers and Events */
