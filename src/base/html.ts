@@ -15,8 +15,17 @@ export type Piece = Html | string | number | undefined | false | readonly Piece[
 
 /** HTML from a template; every value that is not Html itself is escaped. */
 export function html(strings: TemplateStringsArray, ...values: Piece[]): Html {
-  return new Html(strings.map((text, i) => text + show(values[i])).join(''));
+  return new Html(withBdi(strings.map((text, i) => text + show(values[i])).join('')));
 }
+
+/** Isolated text (U+2068 to U+2069) in <bdi>, but for attributes and elements that hold text only. The HTML must be ours. */
+export const withBdi = (html: string): string =>
+  html.includes('\u2068')
+    ? html.replace(
+        /<(?:title|option|textarea|style|script)\b[^>]*>[^<]*|<[^>]*>|\u2068([^\u2066-\u2069<>]*)\u2069/g,
+        (piece, inner?: string) => (inner === undefined ? piece : `<bdi>${inner}</bdi>`),
+      )
+    : html;
 
 /** Called for each value of each message: a replacement by a function would take twice as long. */
 export function escapeHtml(text: string): string {

@@ -4,6 +4,7 @@
 import { escapeHtml } from '../base/html.ts';
 import { contrast, readableOn, textOn } from '../campaigns/model/colour.ts';
 import { type Brand, fonts } from '../campaigns/model/plain-brand.ts';
+import { isRightToLeft } from '../locales/languages.ts';
 import { text } from '../locales/text.ts';
 
 export type ListFrame = {
@@ -23,11 +24,15 @@ const soft = '#5f6873';
 export function inListFrame(content: string, frame: ListFrame): string {
   if (/<(?:!doctype|html|body)\b/i.test(content)) return content;
   const { brand, language } = frame;
+  // Outlook knows left and right only, and some programs drop <html> and <body>.
+  const rtl = isRightToLeft(language);
+  const dir = rtl ? ' dir="rtl"' : '';
+  const [side, lang] = rtl ? ['right', ` lang="${language}"`] : ['left', ''];
   const font = `font-family:${fonts[brand.font]}`;
   const ground = `background-color:${brand.background}`;
   const small = `${font};font-size:12px;line-height:18px;color:${readableOn(soft, brand.background)}`;
   return `<!doctype html>
-<html lang="${language}">
+<html lang="${language}"${dir}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -46,17 +51,17 @@ export function inListFrame(content: string, frame: ListFrame): string {
 ${contrast(brand.colour, darkSheet) < 1.5 ? '  .sheet a.button { border-color: #a7afba !important; }\n' : ''}}
 </style>
 </head>
-<body class="ground" style="margin:0;padding:0;${ground};-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%">
-<table role="presentation" class="ground" width="100%" cellpadding="0" cellspacing="0" border="0" style="${ground}">
+<body class="ground"${lang}${dir} style="margin:0;padding:0;${ground};-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%">
+<table role="presentation" class="ground"${lang}${dir} width="100%" cellpadding="0" cellspacing="0" border="0" style="${ground}">
 <tr>
 <td align="center" style="padding:24px 12px">
 <!--[if mso]><table role="presentation" width="560" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px">
 <tr>
-<td class="name" style="padding:0 0 16px;${font};font-size:16px;line-height:24px;font-weight:bold;color:${readableOn('#24292f', brand.background)}">${headOf(brand)}</td>
+<td class="name" style="padding:0 0 16px;${font};font-size:16px;line-height:24px;font-weight:bold;color:${readableOn('#24292f', brand.background)}${rtl ? ';text-align:right' : ''}">${headOf(brand, rtl)}</td>
 </tr>
 <tr>
-<td class="sheet" bgcolor="${sheet}" style="padding:32px 32px 16px;background-color:${sheet};border-radius:8px;${font};font-size:16px;line-height:25px;color:#24292f;text-align:left;word-break:break-word">
+<td class="sheet" bgcolor="${sheet}" style="padding:32px 32px 16px;background-color:${sheet};border-radius:8px;${font};font-size:16px;line-height:25px;color:#24292f;text-align:${side};word-break:break-word">
 ${styled(content, brand)}
 </td>
 </tr>
@@ -73,9 +78,11 @@ ${styled(content, brand)}
 `;
 }
 
-const headOf = ({ logoUrl }: Brand): string =>
+const headOf = ({ logoUrl }: Brand, rtl: boolean): string =>
   logoUrl === ''
-    ? '*|LIST:COMPANY|*'
+    ? rtl
+      ? '<bdi>*|LIST:COMPANY|*</bdi>'
+      : '*|LIST:COMPANY|*'
     : `<img src="${escapeHtml(logoUrl)}" alt="*|LIST:COMPANY|*" height="36" style="display:block;height:36px;max-width:220px;border:0">`;
 
 /** The links that every contact has, unless the content has them; then who sends. */
@@ -91,8 +98,9 @@ function footOf(content: string, { brand, language, hasAddress, hasLinks }: List
   return [
     ...(links.length > 0 ? [links.join(' &middot; ')] : []),
     ...(brand.footer.trim() === '' ? [] : [escapeHtml(brand.footer.trim()).replaceAll(/\r?\n/g, '<br>\n')]),
-    '*|LIST:COMPANY|*',
-    ...(hasAddress ? ['*|LIST:ADDRESS|*'] : []),
+    ...['*|LIST:COMPANY|*', ...(hasAddress ? ['*|LIST:ADDRESS|*'] : [])].map((tag) =>
+      isRightToLeft(language) ? `<bdi>${tag}</bdi>` : tag,
+    ),
   ].join('<br>\n');
 }
 

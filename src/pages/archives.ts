@@ -4,6 +4,7 @@ import type { App } from '../base/context.ts';
 import { escapeHtml, html } from '../base/html.ts';
 import { archiveIndexUrl, isArchiveSlug, readArchiveIndexPath } from '../campaigns/model/archive-address.ts';
 import { type Archive, readArchive } from '../campaigns/public-archive/archive.ts';
+import { arrowsOf } from '../locales/languages.ts';
 import { languageFor, text } from '../locales/text.ts';
 import { badLink, show } from './page/answers.ts';
 import { sharedTags } from './shared-tags.ts';
@@ -25,6 +26,7 @@ export function addArchiveIndex(server: FastifyInstance, app: App) {
     const { campaigns, description, indexable, more, picture, sender } = archive;
     const language = languageFor(archive.language);
     const title = titleOf(archive, language);
+    const arrows = arrowsOf(language);
     const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
     return show(reply, {
       language,
@@ -32,7 +34,7 @@ export function addArchiveIndex(server: FastifyInstance, app: App) {
       sender,
       shared: html`${sharedTags({ title, description, picture, url, site: sender.name })}<link rel="alternate" type="application/rss+xml" title="${title}" href="${url}/feed.xml">${!indexable && html`<meta name="robots" content="noindex">`}`,
       body: html`${description && html`<p>${description}</p>\n`}${campaigns.length === 0 ? html`<p>${text(language, 'archives.none')}</p>` : html`<ul class="letters">${campaigns.map((campaign) => html`<li><a href="${campaign.url}">${campaign.subject || '–'}</a> <span class="soft">${day.format(campaign.sentAt)}</span></li>`)}</ul>`}
-<p>${page > 0 && html`<a href="${url}?page=${page - 1}" rel="prev">←</a> `}${more && html`<a href="${url}?page=${page + 1}" rel="next">→</a>`}</p>
+<p>${page > 0 && html`<a href="${url}?page=${page - 1}" rel="prev">${arrows.back}</a> `}${more && html`<a href="${url}?page=${page + 1}" rel="next">${arrows.on}</a>`}</p>
 <p class="soft"><a href="${url}/feed.xml" type="application/rss+xml">${text(language, 'archives.feed')}</a></p>`,
     });
   });

@@ -5,6 +5,7 @@ import type { App } from '../base/context.ts';
 import { type Html, html } from '../base/html.ts';
 import { remember } from '../base/remember.ts';
 import { parseId } from '../db/ids.ts';
+import { arrowsOf } from '../locales/languages.ts';
 import { languageFor, text } from '../locales/text.ts';
 import { type FoundLink, reportLinkOf } from '../tracking/reports/report-link.ts';
 import {
@@ -53,7 +54,8 @@ export function addReports(server: FastifyInstance, app: App) {
     const sender = await senderOf(app.db, account, link.list ?? undefined);
     const language = languageFor(link.language);
     const back =
-      campaign === null && html`<p class="no-print"><a href="../${token}">← ${text(language, 'report.all')}</a></p>\n`;
+      campaign === null &&
+      html`<p class="no-print"><a href="../${token}">${arrowsOf(language).back} ${text(language, 'report.all')}</a></p>\n`;
     return show(reply, {
       language,
       sender,

@@ -1,6 +1,7 @@
 // The fields of a sign-up form as HTML, the same for the hosted page and for the snippet on another site. No script, and
 // no class names that need our style sheet. A problem is shown next to its field.
 import { Html, html } from '../../base/html.ts';
+import { isRightToLeft } from '../../locales/languages.ts';
 import { text } from '../../locales/text.ts';
 import { boxValue, tickedChoices, yesOrNo } from '../model/chosen.ts';
 import type { Field } from '../model/field.ts';
@@ -31,7 +32,11 @@ function hiddenInput(form: Form, { tag }: Field, { values }: FormState, prefix: 
 
 /** Programs look for the attribute hidden; but other sites may forbid styles in HTML, and people must not see the field there. */
 const trapAttribute = (prefix: string) =>
-  new Html(prefix === 'f' ? ' style="position:absolute;left:-9999px;width:1px;height:1px;overflow:hidden"' : ' hidden');
+  new Html(
+    prefix === 'f'
+      ? ' style="position:absolute;inset-inline-start:-9999px;width:1px;height:1px;overflow:hidden"'
+      : ' hidden',
+  );
 
 function fieldRow(field: Field, language: string, { values, problems }: FormState, prefix: string): Html {
   const id = `${prefix}-${field.tag}`;
@@ -135,7 +140,8 @@ export function withLinks(plain: string): Html {
 
 /** The form for another site: plain HTML that posts to the hosted form. */
 export function snippet(form: Form, url: string): string {
-  return html`<form action="${url}" method="post" accept-charset="utf-8">
+  const direction = isRightToLeft(form.language) ? html` lang="${form.language}" dir="rtl"` : '';
+  return html`<form action="${url}" method="post" accept-charset="utf-8"${direction}>
 ${formFields(form, emptyForm, 'postrider')}<p><button type="submit">${form.text('form.button')}</button></p>
 </form>
 `.text;

@@ -1,7 +1,8 @@
 // The texts of a list's automatic messages and pages: their names, their defaults in every language, and the owner's
 // versions. An owner's text for the language comes first, then the owner's text for all languages, then the default.
-import { escapeHtml } from '../../base/html.ts';
+import { escapeHtml, withBdi } from '../../base/html.ts';
 import { type Queries, sql } from '../../db/connect.ts';
+import { isRightToLeft } from '../../locales/languages.ts';
 import { languageFor, text } from '../../locales/text.ts';
 
 export const textKinds = ['line', 'plain', 'html'] as const;
@@ -162,7 +163,7 @@ function htmlOfPlain(plain: string, language: string, button: string | undefined
     );
   const paragraph = (lines: readonly string[]) =>
     lines.length === 0 ? [] : [`<p>${lines.map(lineHtml).join('<br>\n')}</p>`];
-  return plain
+  const html = plain
     .split(/\n{2,}/)
     .flatMap((part) => {
       const lines = part.split('\n');
@@ -171,11 +172,12 @@ function htmlOfPlain(plain: string, language: string, button: string | undefined
       return [
         ...paragraph(lines.slice(0, at)),
         `<p><a class="button" href="*|CONFIRM|*">${escapeHtml(button!)}</a></p>`,
-        '<p class="soft"><a href="*|CONFIRM|*">*|CONFIRM|*</a></p>',
+        `<p class="soft"><a href="*|CONFIRM|*">${isRightToLeft(language) ? '<bdi>*|CONFIRM|*</bdi>' : '*|CONFIRM|*'}</a></p>`,
         ...paragraph(lines.slice(at + 1)),
       ];
     })
     .join('\n');
+  return withBdi(html);
 }
 
 const tagPattern = /\*\|([A-Z][^|*\r\n]{0,250})\|\*/g;

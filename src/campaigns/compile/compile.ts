@@ -4,6 +4,7 @@
 // merge tag in its scheme or host is not tracked, but for one that is a whole address which the sender's program sent with an
 // event. Uses neither database nor network.
 
+import { isRightToLeft } from '../../locales/languages.ts';
 import type { CampaignContent, Compiled, Piece } from '../markup/compiled.ts';
 import { type Draft, loopsOf, nest } from '../markup/conditions.ts';
 import { escapeFor, type Place } from '../markup/escape.ts';
@@ -47,7 +48,7 @@ export function compile(content: CampaignContent): Compiled {
 type Edit = { start: number; end: number; pieces: Draft[] };
 
 function compileHtml(state: CompileState, authors: string): Piece[] {
-  const source = withHeaderAndFooter(tidyAddresses(authors), state.content);
+  const source = withHeaderAndFooter(withDirection(tidyAddresses(authors), state.content.language), state.content);
   const scan = scanHtml(source);
   const edits: Edit[] = [];
   const zones = new ZoneFinder(scan.zones);
@@ -92,6 +93,25 @@ function compileHtml(state: CompileState, authors: string): Piece[] {
     edits.push({ start: scan.bodyEnd, end: scan.bodyEnd, pieces: [{ slot: 'pixel' }] });
   }
   return nested(state, splice(source, edits));
+}
+
+/**
+ * In a language written from right to left, content that names no direction gets one: its document, body and outer table, as some email
+ * programs drop the first two; a fragment is put into an element.
+ */
+function withDirection(source: string, language: string): string {
+  if (!isRightToLeft(language)) return source;
+  const { bodyStart, bodyEnd } = scanHtml(source);
+  const [head, body, rest] = [source.slice(0, bodyStart), source.slice(bodyStart, bodyEnd), source.slice(bodyEnd)];
+  if (/<(?:html|body)\b[^>]*\sdir\s*=/i.test(head)) return source;
+  const lang = ` lang="${language.replace(/[^\w-]/g, '')}"`;
+  if (!/<(?:html|body)\b/i.test(head)) return `${head}<div${lang} dir="rtl">${body}</div>${rest}`;
+  const directed = (part: string, tag: RegExp) =>
+    part.replace(
+      tag,
+      (start) => `${start}${/\slang\s*=/i.test(part.slice(part.search(tag)).split('>')[0]!) ? '' : lang} dir="rtl"`,
+    );
+  return directed(directed(head, /<html\b/i), /<body\b/i) + directed(body, /<table\b(?![^>]*\sdir\s*=)/i) + rest;
 }
 
 /** Puts the header and the footer inside the body. */

@@ -2,6 +2,7 @@
 // sender, its address, and the links to unsubscribe and to change one's data. It is also added where a part of the message
 // has no unsubscribe link. Both are in the language of the campaign.
 import { escapeHtml } from '../../base/html.ts';
+import { isRightToLeft } from '../../locales/languages.ts';
 import { text } from '../../locales/text.ts';
 import type { CompiledList } from '../markup/compiled.ts';
 import { findTags } from '../markup/merge-tags.ts';
@@ -12,11 +13,14 @@ const reminderTag = '*|LIST:DESCRIPTION|*';
 
 export type Frame = { html: string; plain: string };
 
+/** Attributes: what is around it may be in another language. */
+const directionOf = (language: string): string => (isRightToLeft(language) ? ` lang="${language}" dir="rtl"` : '');
+
 /** The header as content with merge tags. */
 export function headerOf(language: string): Frame {
   const view = text(language, 'mail.view');
   return {
-    html: `<div style="margin:0 0 12px;font-family:Arial,Helvetica,sans-serif;font-size:12px;line-height:18px;text-align:center"><a href="*|ARCHIVE|*" style="color:#666666">${escapeHtml(view)}</a></div>`,
+    html: `<div${directionOf(language)} style="margin:0 0 12px;font-family:Arial,Helvetica,sans-serif;font-size:12px;line-height:18px;text-align:center"><a href="*|ARCHIVE|*" style="color:#666666">${escapeHtml(view)}</a></div>`,
     plain: `${view}: *|ARCHIVE|*`,
   };
 }
@@ -31,9 +35,9 @@ export function footerOf(lists: readonly CompiledList[], language: string): Fram
   const hasReminder = lists.some(({ reminder = usual }) => reminder !== usual);
   const [unsubscribe, profile] = [text(language, 'mail.unsubscribe'), text(language, 'mail.profile')];
   return {
-    html: `<div style="margin:24px 0 0;padding:12px 0 0;border-top:1px solid #cccccc;font-family:Arial,Helvetica,sans-serif;font-size:12px;line-height:18px;color:#666666;text-align:center">${hasReminder ? reminderTag : escapeHtml(usual)}<br>
+    html: `<div${directionOf(language)} style="margin:24px 0 0;padding:12px 0 0;border-top:1px solid #cccccc;font-family:Arial,Helvetica,sans-serif;font-size:12px;line-height:18px;color:#666666;text-align:center">${hasReminder ? reminderTag : escapeHtml(usual)}<br>
 <a href="*|UNSUB|*" style="color:#666666">${escapeHtml(unsubscribe)}</a> &middot; <a href="*|UPDATE_PROFILE|*" style="color:#666666">${escapeHtml(profile)}</a><br>
-${sender.join('<br>')}</div>`,
+${sender.map((tag) => (isRightToLeft(language) ? `<bdi>${tag}</bdi>` : tag)).join('<br>')}</div>`,
     plain: `\n\n-- \n${hasReminder ? reminderTag : usual}\n${unsubscribe}: *|UNSUB|*\n${profile}: *|UPDATE_PROFILE|*\n${sender.join('\n')}\n`,
   };
 }

@@ -1,6 +1,7 @@
 // The page around converted Markdown: one column of readable width on a sheet, in the colours, font and logo of the account's
 // brand, light and dark. Its elements get their style where they are, since some email programs drop <style>.
 import { escapeHtml } from '../../base/html.ts';
+import { isRightToLeft } from '../../locales/languages.ts';
 import { readableOn } from '../model/colour.ts';
 import { type Brand, fonts } from '../model/plain-brand.ts';
 
@@ -12,7 +13,11 @@ const ink = '#24292f';
 const line = '#d8dde3';
 
 /** The style attribute of each element that Markdown makes. */
-export function elementStyles({ brand }: Look): Readonly<Record<string, string>> {
+export function elementStyles({ brand, language }: Look): Readonly<Record<string, string>> {
+  const rtl = isRightToLeft(language);
+  const inset = (px: number, top: string, bottom: string) =>
+    rtl ? `padding:${top} ${px}px ${bottom} 0` : `padding:${top} 0 ${bottom} ${px}px`;
+  const side = rtl ? 'right' : 'left';
   const font = fonts[brand.font];
   const heading = (size: number, lineHeight: number) =>
     `margin:28px 0 12px;font-size:${size}px;line-height:${lineHeight}px;font-weight:bold`;
@@ -27,13 +32,13 @@ export function elementStyles({ brand }: Look): Readonly<Record<string, string>>
     h6: heading(14, 22),
     a: `color:${readableOn(brand.colour, sheet)};text-decoration:underline`,
     img: 'max-width:100%;height:auto;border:0',
-    ul: 'margin:0 0 16px;padding:0 0 0 24px',
-    ol: 'margin:0 0 16px;padding:0 0 0 24px',
+    ul: `margin:0 0 16px;${inset(24, '0', '0')}`,
+    ol: `margin:0 0 16px;${inset(24, '0', '0')}`,
     li: 'margin:0 0 6px',
-    blockquote: `margin:0 0 16px;padding:4px 0 1px 16px;border-left:3px solid ${line}`,
+    blockquote: `margin:0 0 16px;${inset(16, '4px', '1px')};border-${side}:3px solid ${line}`,
     hr: `margin:24px 0;border:0;border-top:1px solid ${line}`,
     table: `margin:0 0 16px;width:100%;border-collapse:collapse;font-family:${font};font-size:15px;line-height:22px`,
-    th: `${cell};font-weight:bold;text-align:left`,
+    th: `${cell};font-weight:bold;text-align:${side}`,
     td: cell,
     pre: `margin:0 0 16px;padding:12px 14px;background-color:#f3f5f7;border-radius:6px;white-space:pre-wrap;word-break:break-word;${code}`,
     code: `padding:1px 4px;background-color:#f3f5f7;border-radius:3px;${code}`,
@@ -44,6 +49,8 @@ const code = 'font-family:Consolas,Menlo,monospace;font-size:14px;line-height:21
 
 /** A whole document around the content. The standard footer is added when the campaign is compiled. */
 export function page(content: string, { brand, language }: Look): string {
+  const rtl = isRightToLeft(language);
+  const direction = rtl ? ` lang="${escapeHtml(language)}" dir="rtl"` : '';
   const logo =
     brand.logoUrl === ''
       ? ''
@@ -52,7 +59,7 @@ export function page(content: string, { brand, language }: Look): string {
 </tr>
 `;
   return `<!doctype html>
-<html lang="${escapeHtml(language)}" xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office">
+<html lang="${escapeHtml(language)}"${rtl ? ' dir="rtl"' : ''} xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -75,14 +82,14 @@ export function page(content: string, { brand, language }: Look): string {
 }
 </style>
 </head>
-<body class="ground" style="margin:0;padding:0;background-color:${brand.background};-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%">
-<table role="presentation" class="ground" width="100%" cellpadding="0" cellspacing="0" border="0" style="background-color:${brand.background}">
+<body class="ground"${direction} style="margin:0;padding:0;background-color:${brand.background};-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%">
+<table role="presentation" class="ground"${direction} width="100%" cellpadding="0" cellspacing="0" border="0" style="background-color:${brand.background}">
 <tr>
 <td align="center" style="padding:24px 12px">
 <!--[if mso]><table role="presentation" width="600" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px">
 ${logo}<tr>
-<td class="sheet" bgcolor="${sheet}" style="padding:36px 36px 20px;background-color:${sheet};border-radius:8px;font-family:${fonts[brand.font]};font-size:16px;line-height:25px;color:${ink};text-align:left;word-break:break-word">
+<td class="sheet" bgcolor="${sheet}" style="padding:36px 36px 20px;background-color:${sheet};border-radius:8px;font-family:${fonts[brand.font]};font-size:16px;line-height:25px;color:${ink};text-align:${rtl ? 'right' : 'left'};word-break:break-word">
 ${content}</td>
 </tr>
 </table>

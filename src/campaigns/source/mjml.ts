@@ -2,6 +2,7 @@
 // is lost: a tag at a place that MJML leaves out is a problem of the source. Fonts of other servers are loaded only where
 // the source names them (mj-font).
 import { createRequire } from 'node:module';
+import { isRightToLeft } from '../../locales/languages.ts';
 import type { Look } from './look.ts';
 import { structureOf } from './mjml-structure.ts';
 import type { SourceProblem } from './problem.ts';
@@ -31,7 +32,9 @@ export function htmlOfMjml(given: string, { language }: Look): { html: string } 
   }
   const { rootNameEnd: at } = structure;
   const rooted =
-    at < 0 ? text.text : `${text.text.slice(0, at)} lang="${language.replace(/[^\w-]/g, '')}"${text.text.slice(at)}`;
+    at < 0
+      ? text.text
+      : `${text.text.slice(0, at)} lang="${language.replace(/[^\w-]/g, '')}"${isRightToLeft(language) ? ' dir="rtl"' : ''}${text.text.slice(at)}`;
   const rendered = render(rooted);
   if (rendered.type === 'error') {
     return { problem: 'invalid', line: lineOf(rendered, rooted) + skippedLines, detail: detailOf(rendered) };

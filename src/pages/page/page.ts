@@ -2,6 +2,7 @@
 // No script but that of the confirmation.
 import { Html, html } from '../../base/html.ts';
 import { brandFrom } from '../../campaigns/model/brand.ts';
+import { isRightToLeft } from '../../locales/languages.ts';
 import { brandStyle, style } from './style.ts';
 
 /** Who sends: a recipient meets these pages right after the message, and has to recognise whose they are. */
@@ -31,7 +32,7 @@ export function page(parts: Parts): string {
   const asset = brand && assetPath(brand.logoUrl);
   const logo = asset && parts.path?.(asset);
   return html`<!doctype html>
-<html lang="${language}"${new Html(rightToLeft.has(language) ? ' dir="rtl"' : '')}>
+<html lang="${language}"${new Html(isRightToLeft(language) ? ' dir="rtl"' : '')}>
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 ${parts.shared ?? html`<meta name="robots" content="noindex">`}<link rel="icon" href="${logo ?? 'data:,'}"><title>${parts.title}</title><style>${style}${brand ? brandStyle(brand) : ''}</style></head>
 <body>${sender ? html`<header class="sender">${logo ? html`<img src="${logo}" alt="${sender.name}">` : sender.name}</header>` : ''}<main>${parts.body}</main>${
@@ -42,8 +43,6 @@ ${sender.address}</p></footer>`
   }</body></html>
 `.text;
 }
-
-const rightToLeft = new Set(['ar', 'he', 'fa', 'ur']);
 
 /** The path of an uploaded image: a page loads nothing from elsewhere, or its reader would be known there. */
 export const assetPath = (url: string) =>

@@ -42,6 +42,8 @@ pre { overflow: auto; padding: 1rem; border: 1px solid var(--line); border-radiu
 .totals { display: grid; grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr)); gap: 1rem; margin: 1.25rem 0 1.5rem; } .totals dt { color: var(--soft); font-size: .875rem; } .totals dd { margin: 0; font-size: 1.25rem; font-weight: 600; font-variant-numeric: tabular-nums; } .totals dd .soft { font-weight: 400; }
 .figures { width: 100%; border-collapse: collapse; margin: 0 0 1.5rem; } .figures :is(th, td) { padding: .6rem 0; border-top: 1px solid var(--line); text-align: start; vertical-align: top; font-weight: 400; overflow-wrap: anywhere; } .figures thead th { border: 0; color: var(--soft); font-size: .875rem; overflow-wrap: normal; } .figures :is(th, td) + :is(th, td) { padding-inline-start: .75rem; text-align: end; font-variant-numeric: tabular-nums; } .figures th > .soft { display: block; }
 @media print { :root { --ground: #fff; --card: #fff; --text: #000; --soft: #444; --line: #bbb; --link: #000; } body, main { padding: 0; border: 0; } .no-print { display: none; } tr, dl > div { break-inside: avoid; } }
+:root[dir=rtl] :is(.sender, footer p) { unicode-bidi: plaintext; text-align: right; } :root[dir=rtl] :is(.letters a, .pick > span, option) { unicode-bidi: plaintext; }
+:root[dir=rtl] input:is([type=email], [type=url], [type=tel]) { direction: ltr; text-align: right; }
 .problem, .fine { border-inline-start: 3px solid var(--wrong); padding: .4rem .8rem; } .fine { border-color: var(--fine); }
 `);
 
