@@ -3,7 +3,7 @@
 import { fieldsOf } from '../audience/model/field.ts';
 import type { Context } from '../base/context.ts';
 import { escapeHtml } from '../base/html.ts';
-import { type MessageKey, type MessageLanguage, renderMessage } from '../base/messages.ts';
+import { languageOf, type MessageKey, type MessageLanguage, renderMessage } from '../base/messages.ts';
 import { newDraft } from '../campaigns/draft/create.ts';
 import type { AutoSettings } from '../campaigns/model/autoresponder.ts';
 import { sql } from '../db/connect.ts';
@@ -20,7 +20,7 @@ type Draft = 'welcome' | 'second' | 'stay' | 'anniversary' | 'cart' | 'cart-agai
 
 /** @returns the definition, its emails created as drafts of the list */
 export async function fillTemplate(context: Context, list: number, name: TemplateName): Promise<Definition> {
-  const ofOwner: MessageLanguage = context.account.language.toLowerCase().startsWith('de') ? 'de' : 'en';
+  const ofOwner: MessageLanguage = languageOf(context.account.language);
   const say = (key: Words) => renderMessage({ key, values: {} }, ofOwner);
   const language = await languageOfReaders(context, list);
   const email = async (key: string, draft: Draft): Promise<Step> => {

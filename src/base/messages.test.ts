@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { messages } from '../locales/messages/index.ts';
+import { translated } from '../locales/messages/translated.ts';
 import { languageOf, message, packMessage, readMessage, renderMessage, renderPacked } from './messages.ts';
 
 const named = (text: string) => [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!))].sort();
@@ -52,9 +53,23 @@ test('the language is the first available one of Accept-Language, else English',
   for (const [header, language] of [
     ['de', 'de'],
     ['de-AT,en;q=0.8', 'de'],
-    ['fr,de', 'en'],
+    ['fr-CA,de', 'fr'],
+    ['pt,de', 'en'],
     ['', 'en'],
     [undefined, 'en'],
   ] as const)
     assert.equal(languageOf(header), language);
+});
+
+test('French has the texts of the catalogue, and a message without one is in English', () => {
+  const message = { key: 'parameter.required', values: { member: 'title' } } as const;
+  assert.equal(renderMessage(message, 'fr'), 'title est obligatoire');
+  const texts = translated.fr as Record<string, string>;
+  const kept = texts['parameter.required']!;
+  delete texts['parameter.required'];
+  try {
+    assert.equal(renderMessage(message, 'fr'), 'title is required');
+  } finally {
+    texts['parameter.required'] = kept;
+  }
 });

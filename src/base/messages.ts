@@ -1,9 +1,11 @@
 // Messages for people: a key of the catalogue (src/locales/messages) and the values that fill it. A message becomes text
 // only where it leaves the program: English at the doors for programs, the user's language for our own pages.
 // A message that is kept in the database is kept as key and values, so it can be read in any language later.
-import { messages } from '../locales/messages/index.ts';
 
-export const messageLanguages = ['en', 'de'] as const;
+import { messages } from '../locales/messages/index.ts';
+import { translated } from '../locales/messages/translated.ts';
+
+export const messageLanguages = ['en', 'de', 'fr'] as const;
 export type MessageLanguage = (typeof messageLanguages)[number];
 
 export type MessageKey = keyof typeof messages;
@@ -27,13 +29,17 @@ export const isMessageKey = (key: string): key is MessageKey => Object.hasOwn(me
 
 /** The text of a message. */
 export function renderMessage({ key, values }: Message, language: MessageLanguage = 'en'): string {
-  return messages[key][language].replace(/\{(\w+)\}/g, (placeholder, name: string) => {
+  return textOf(key, language).replace(/\{(\w+)\}/g, (placeholder, name: string) => {
     const value = values[name];
     if (value === undefined) return placeholder;
     if (Array.isArray(value)) return value.map((item) => renderMessage(item, language)).join('; ');
     return typeof value === 'object' ? renderMessage(value, language) : String(value);
   });
 }
+
+/** In a language that is not in the catalogue itself, or in English where that lacks it. */
+const textOf = (key: MessageKey, language: MessageLanguage): string =>
+  language === 'en' || language === 'de' ? messages[key][language] : (translated[language]?.[key] ?? messages[key].en);
 
 /** A message as text for a database column or a schema's error; `readMessage` reads it. */
 export const packMessage = (packed: Message): string => marker + JSON.stringify(packed);

@@ -128,6 +128,29 @@ test('language and colour scheme are remembered', async () => {
   noErrors(page);
 });
 
+test('in French, screens and what the server says on them are French', async () => {
+  const page = await ui.member();
+  await ui.open('/campaigns', page);
+  await page.getByRole('button', { name: /^Signed in as/ }).click();
+  await page.getByRole('menuitem', { name: 'Français' }).click();
+  await page.getByRole('heading', { name: 'Campagnes' }).waitFor();
+  assert.equal(await page.evaluate(() => document.documentElement.lang), 'fr');
+  await screenshot(page, 'campaigns-french');
+  // The texts of this area come with its screen.
+  await ui.open('/lists', page);
+  await page.getByRole('heading', { name: 'Listes' }).waitFor();
+  const answer = await page.evaluate(async () => {
+    const response = await fetch('/api/listGrowth', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'accept-language': document.documentElement.lang },
+      body: '{"id":"none"}',
+    });
+    return (await response.json()) as { error: string };
+  });
+  assert.match(answer.error, /n’existe pas/);
+  noErrors(page);
+});
+
 test('an unreachable server is reported, with a retry button', async () => {
   const page = await ui.open('/campaigns');
   await page.route('**/api/campaignSearch', (route) => route.abort());

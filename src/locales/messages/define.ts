@@ -1,5 +1,5 @@
 // The shape of a message catalogue: a key, the English text that programs get and the German one that the web
-// application shows. `{name}` is filled with the value of that name.
+// application shows; further languages are in JSON files beside it. `{name}` is filled with the value of that name.
 
 export type Template = { en: string; de: string };
 

@@ -1,4 +1,4 @@
-// The list of areas with texts: one file per area in locales/en and locales/de. The English file of an area defines
+// The list of areas with texts: one file per area in locales/en and in the folder of each other language. The English file of an area defines
 // its keys.
 import type api from '../locales/en/api.json';
 import type approval from '../locales/en/approval.json';

@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { methods } from '../../../src/doors/registry.ts';
 import { fillText, type TextForms } from './fill-text.ts';
+import { completeLanguages, languages } from './languages.ts';
 
 const locales = join(import.meta.dirname, '../locales');
 const areasOf = (language: string) =>
@@ -70,6 +71,30 @@ test('placeholders are replaced, and numbers formatted for the language', () => 
   assert.equal(fillText('{missing}', {}, 'en'), '{missing}');
 });
 
+test('every language of the application has its folder and its texts of the first screen, and those without gaps are complete', () => {
+  const folders = globSync('*/', { cwd: locales }).map((path) => path.replace(/\/$/, ''));
+  assert.deepEqual(folders.sort(), Object.keys(languages).sort());
+  for (const language of Object.keys(languages))
+    assert.match(readFileSync(join(locales, `${language}-first.ts`), 'utf8'), new RegExp(`'\\./${language}/\\{shell,`));
+  for (const language of completeLanguages)
+    for (const area of areas)
+      for (const key of Object.keys(textsOf('en', area)))
+        assert.ok(key in textsOf(language, area), `${language} ${key}`);
+});
+
+test('a language has the plural forms that it distinguishes, and one that a text lacks is the general one', () => {
+  const polish = { one: '{count} lista', few: '{count} listy', many: '{count} list', other: '{count} listy' };
+  assert.deepEqual(
+    [1, 3, 5, 22, 1.5].map((count) => fillText(polish, { count }, 'pl')),
+    ['1 lista', '3 listy', '5 list', '22 listy', '1,5 listy'],
+  );
+  const french = { one: '{count} liste', other: '{count} listes' };
+  assert.deepEqual(
+    [0, 1, 2, 1_000_000].map((count) => fillText(french, { count }, 'fr').replaceAll(/\s/g, ' ')),
+    ['0 liste', '1 liste', '2 listes', '1 000 000 listes'],
+  );
+});
+
 test('the count selects the plural form', () => {
   const text = { one: '{count} email', other: '{count} emails' };
   assert.equal(fillText(text, { count: 1 }, 'en'), '1 email');
@@ -77,7 +102,7 @@ test('the count selects the plural form', () => {
   assert.equal(fillText(text, { count: 2_000 }, 'de'), '2.000 emails');
 });
 
-const formsOf = (text: TextForms): string[] => (typeof text === 'string' ? [text] : [text.one, text.other]);
+const formsOf = (text: TextForms): string[] => (typeof text === 'string' ? [text] : Object.values(text));
 
 function placeholders(text: TextForms): string[] {
   return formsOf(text).map((form) =>

@@ -4,11 +4,13 @@
 import { createContext, type ReactNode, use, useCallback, useContext, useEffect, useMemo, useState } from 'react';
 import type { Areas } from './areas.ts';
 import { fillText, type TextForms, type Values } from './fill-text.ts';
+import { completeLanguages, type Language, languages } from './languages.ts';
 
-export const languages = { en: 'English', de: 'Deutsch' } as const;
-export type Language = keyof typeof languages;
+export { type Language, languages };
 
-type Texts = Record<string, Record<string, TextForms>>;
+/** Texts of an area with the language each is in: one that is missing is English. */
+type AreaTexts = Record<string, { text: TextForms; in: Language }>;
+type Texts = Record<string, AreaTexts>;
 /** `texts`: those of the first screen. */
 type Loaded = { language: Language; texts: Texts };
 type Selected = Loaded & { choose(language: Language): void };
@@ -55,16 +57,16 @@ export function useText<A extends keyof Areas>(area: A): Translate<A> {
   return useMemo(() => {
     const translate = (key: KeyOf<A>, values: Values = {}) => {
       const text = areaTexts?.[key];
-      return text === undefined ? key : fillText(text, values, language);
+      return text === undefined ? key : fillText(text.text, values, text.in);
     };
     const of = (prefix: string, name: string) => {
       const text = areaTexts?.[`${prefix}.${name}`];
-      return text === undefined ? name : fillText(text, {}, language);
+      return text === undefined ? name : fillText(text.text, {}, text.in);
     };
     const names = (prefix: string) =>
       Object.keys(areaTexts ?? {}).flatMap((key) => (key.startsWith(`${prefix}.`) ? key.slice(prefix.length + 1) : []));
     return Object.assign(translate, { of, names });
-  }, [language, areaTexts]);
+  }, [areaTexts]);
 }
 
 export function useLanguage(): { language: Language; choose(language: Language): void } {
@@ -102,31 +104,59 @@ function remember(language: Language) {
   }
 }
 
+type File = { default: Record<string, unknown> };
+
+/** The texts of the first screen, one module for each language. */
+const firstFiles = import.meta.glob<{ default: Record<string, File> }>('../locales/*-first.ts');
+
+/** The languages to look for a text in, the last one first. */
+const sourcesOf = (language: Language): Language[] =>
+  completeLanguages.includes(language) ? [language] : ['en', language];
+
+const textsIn = (language: Language, file: File): AreaTexts =>
+  Object.fromEntries(
+    Object.entries(file.default).map(([key, text]) => [key, { text: text as TextForms, in: language }]),
+  );
+
 async function load(language: Language): Promise<Loaded> {
-  const { default: files } = await (language === 'de'
-    ? import('../locales/de-first.ts')
-    : import('../locales/en-first.ts'));
-  const texts = Object.entries(files).map(([path, file]) => [
-    path.slice(path.lastIndexOf('/') + 1, -'.json'.length),
-    file.default,
-  ]);
-  return { language, texts: Object.fromEntries(texts) as Texts };
+  const texts: Texts = {};
+  const loads = sourcesOf(language).map(async (source) => {
+    const { default: files } = await firstFiles[`../locales/${source}-first.ts`]!();
+    return { source, files };
+  });
+  for (const { source, files } of await Promise.all(loads)) {
+    for (const [path, file] of Object.entries(files)) {
+      const area = path.slice(path.lastIndexOf('/') + 1, -'.json'.length);
+      texts[area] = { ...texts[area], ...textsIn(source, file) };
+    }
+  }
+  return { language, texts };
 }
 
 /** One file for each area that only its own screens need. */
-const areaFiles = import.meta.glob<{ default: Record<string, unknown> }>([
+const areaFiles = import.meta.glob<File>([
   '../locales/*/*.json',
   '!../locales/*/{shell,parts,sign-in,campaigns,labels}.json',
 ]);
 
-/** Loads each file once: a screen that waits asks again with each rendering. */
-function areaOf(language: Language, area: string): Promise<Record<string, TextForms>> {
-  const path = `../locales/${language}/${area}.json`;
-  const known = loading.get(path) ?? areaFiles[path]!().then((file) => file.default as Record<string, TextForms>);
-  loading.set(path, known);
+/** Loads each area once: a screen that waits asks again with each rendering. */
+function areaOf(language: Language, area: string): Promise<AreaTexts> {
+  const name = `${language}/${area}`;
+  const known = loading.get(name) ?? loadArea(language, area);
+  loading.set(name, known);
   return known;
 }
-const loading = new Map<string, Promise<Record<string, TextForms>>>();
+const loading = new Map<string, Promise<AreaTexts>>();
+
+async function loadArea(language: Language, area: string): Promise<AreaTexts> {
+  const parts = await Promise.all(
+    sourcesOf(language).map(async (source) => {
+      const file = await areaFiles[`../locales/${source}/${area}.json`]?.();
+      return file ? textsIn(source, file) : {};
+    }),
+  );
+  return Object.assign({}, ...parts) as AreaTexts;
+}
 
 /** Starts to load the texts of a screen together with its script. A failure is shown by the screen, which asks again. */
 export function preloadTexts(areas: readonly (keyof Areas)[]): void {
