@@ -2198,7 +2198,7 @@ export type CampaignCreateParams = {
     /** Whether it is sent outside the account's send window too. */
     any_time?: boolean;
     /** Language of header and footer texts. */
-    ln?: "cn" | "de" | "dk" | "ee" | "en" | "es" | "fi" | "fr" | "it" | "jp" | "lt" | "lv" | "no" | "pl" | "pt" | "ru" | "se";
+    ln?: "ar" | "cn" | "cs" | "de" | "dk" | "ee" | "el" | "en" | "es" | "fi" | "fr" | "he" | "hu" | "it" | "jp" | "lt" | "lv" | "nl" | "no" | "pl" | "pt" | "ru" | "se" | "tr" | "uk";
     /** A template whose HTML is taken. */
     template_id?: string;
   };
@@ -5618,7 +5618,7 @@ export type AccountCreateParams = {
   /** The email address of its owner; it is the main address of the account too. */
   email: string;
   /** Language. */
-  language?: "da" | "de" | "en" | "es" | "et" | "fi" | "fr" | "it" | "ja" | "lt" | "lv" | "nb" | "pl" | "pt" | "ru" | "sv" | "zh";
+  language?: "ar" | "cs" | "da" | "de" | "el" | "en" | "es" | "et" | "fi" | "fr" | "he" | "hu" | "it" | "ja" | "lt" | "lv" | "nb" | "nl" | "pl" | "pt" | "ru" | "sv" | "tr" | "uk" | "zh";
   /** Time zone. */
   time_zone?: string;
   /** Whether it may send. */

@@ -472,7 +472,7 @@ abstract class Methods
      *   time_match?: bool,
      *   best_hour?: bool,
      *   any_time?: bool,
-     *   ln?: 'cn'|'de'|'dk'|'ee'|'en'|'es'|'fi'|'fr'|'it'|'jp'|'lt'|'lv'|'no'|'pl'|'pt'|'ru'|'se',
+     *   ln?: 'ar'|'cn'|'cs'|'de'|'dk'|'ee'|'el'|'en'|'es'|'fi'|'fr'|'he'|'hu'|'it'|'jp'|'lt'|'lv'|'nl'|'no'|'pl'|'pt'|'ru'|'se'|'tr'|'uk',
      *   template_id?: string,
      * } $options The options.
      * @param array{
@@ -5213,7 +5213,7 @@ abstract class Methods
      *
      * @param string $name Name of the account.
      * @param string $email The email address of its owner; it is the main address of the account too.
-     * @param 'da'|'de'|'en'|'es'|'et'|'fi'|'fr'|'it'|'ja'|'lt'|'lv'|'nb'|'pl'|'pt'|'ru'|'sv'|'zh'|null $language Language.
+     * @param 'ar'|'cs'|'da'|'de'|'el'|'en'|'es'|'et'|'fi'|'fr'|'he'|'hu'|'it'|'ja'|'lt'|'lv'|'nb'|'nl'|'pl'|'pt'|'ru'|'sv'|'tr'|'uk'|'zh'|null $language Language.
      * @param string|null $time_zone Time zone.
      * @param bool|null $may_send Whether it may send.
      * @param 'free'|'pro'|null $plan The plan; free: it sends from its main address only.

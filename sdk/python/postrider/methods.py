@@ -2539,7 +2539,7 @@ class Methods:
         *,
         name: str,
         email: str,
-        language: Literal["da", "de", "en", "es", "et", "fi", "fr", "it", "ja", "lt", "lv", "nb", "pl", "pt", "ru", "sv", "zh"] = UNSET,
+        language: Literal["ar", "cs", "da", "de", "el", "en", "es", "et", "fi", "fr", "he", "hu", "it", "ja", "lt", "lv", "nb", "nl", "pl", "pt", "ru", "sv", "tr", "uk", "zh"] = UNSET,
         time_zone: str = UNSET,
         may_send: bool = UNSET,
         plan: Literal["free", "pro"] = UNSET,

@@ -1784,7 +1784,7 @@ CampaignCreateParams_options = TypedDict("CampaignCreateParams_options", {
     "time_match": bool,
     "best_hour": bool,
     "any_time": bool,
-    "ln": Literal["cn", "de", "dk", "ee", "en", "es", "fi", "fr", "it", "jp", "lt", "lv", "no", "pl", "pt", "ru", "se"],
+    "ln": Literal["ar", "cn", "cs", "de", "dk", "ee", "el", "en", "es", "fi", "fr", "he", "hu", "it", "jp", "lt", "lv", "nl", "no", "pl", "pt", "ru", "se", "tr", "uk"],
     "template_id": str,
 }, total=False)
 
