@@ -16,7 +16,7 @@ import { codeOf, stepAt } from '../../src/accounts/sign-in/totp.ts';
 import { openedToken } from '../../src/audience/signup/form.ts';
 import { formLimits } from '../../src/audience/signup/sign-up.ts';
 import { pauseUnfit } from '../../src/automations/run/pause-unfit.ts';
-import { message, messageLanguages } from '../../src/base/messages.ts';
+import { message } from '../../src/base/messages.ts';
 import { sql } from '../../src/db/connect.ts';
 import { formatId, parseId } from '../../src/db/ids.ts';
 import { states } from '../../src/db/states.ts';
@@ -616,7 +616,7 @@ const foreign = {
 };
 const keyShape = /\b(?:account_notice|notice|pause|hold|recurring|webhook|domain|feed|form)\.[a-z_.]+\b(?<!\.example)/;
 
-for (const language of messageLanguages)
+for (const language of ['en', 'de'] as const)
   for (const [no, { key, cause, subject, says }] of kinds.entries())
     test(`${language}: ${key} (${no + 1})`, async () => {
       await t.app.db.run(sql`

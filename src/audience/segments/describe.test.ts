@@ -146,7 +146,7 @@ test('filters are described in English and German', () => {
   }
   const fields = new Map([...names, ['CITY', 'City of birth']]);
   assert.equal(filterInWords('all', [is('CITY', 'x', 'contains')], 'en', fields), 'City of birth contains “x”');
-  assert.equal(filterInWords('all', [is('opened', 'c2')], 'fr'), 'opened “c2”', 'without names, the id');
+  assert.equal(filterInWords('all', [is('opened', 'c2')], 'it'), 'opened “c2”', 'without names, the id');
 });
 
 test('the ids in a filter are those of lists and campaigns', () => {
@@ -204,4 +204,13 @@ test('every condition and every built-in field has a text in both languages', ()
     assert.equal(words('en', field, condition), english);
     assert.equal(words('de', field, condition), german);
   }
+});
+
+test('filters are described in French, and in English for a language without words', () => {
+  const filter: SegmentFilter = [is('FNAME', 'Ada'), is('opened', '30 days'), is('list', 'c1', 'not')];
+  assert.equal(
+    filterInWords('all', filter, 'fr-CA', names),
+    'FNAME est “Ada” et a ouvert un message dans les 30 derniers jours et n’est pas sur la liste “Spring”',
+  );
+  assert.equal(filterInWords('any', [], 'constructor'), 'no one');
 });

@@ -1,4 +1,4 @@
-// The conditions of a segment in words, so that people can check what they built. English and German; other languages
+// The conditions of a segment in words, so that people can check what they built. English, German and French; other languages
 // get English. The exact meaning is in condition-sql.ts.
 import { chosenIn } from '../model/choice-names.ts';
 import {
@@ -22,7 +22,7 @@ export function filterInWords(
   language: string,
   names?: ReadonlyMap<string, string>,
 ): string {
-  const words = language.toLowerCase().startsWith('de') ? german : english;
+  const words = { de: german, fr: french }[language.toLowerCase().slice(0, 2)] ?? english;
   return groupInWords(words, { match, filter }, names);
 }
 
@@ -262,5 +262,76 @@ const german: Words = {
     confirm_time: 'die Bestätigung',
     signup_time: 'die Anmeldung',
     changed_time: 'die letzte Änderung',
+  },
+};
+
+const french: Words = {
+  everyone: 'tous',
+  noOne: 'personne',
+  deleted: 'supprimé',
+  and: ' et ',
+  or: ' ou ',
+  known: 'est connu',
+  answers: { yes: 'oui', no: 'non' },
+  latest: 'l’une des % dernières campagnes',
+  link: 'l’adresse d’un lien cliqué',
+  list: ['est sur la liste %', 'n’est pas sur la liste %'],
+  anyTag: 'a un tag',
+  noTag: 'n’a pas de tag',
+  tag: ['a le tag %', 'n’a pas le tag %'],
+  tags: ['a l’un des tags %', 'n’a aucun des tags %'],
+  days: { greater: 'date des % derniers jours', less: 'date d’il y a plus de % jours' },
+  today: { next: 'est aujourd’hui', anniversary: 'a son anniversaire aujourd’hui' },
+  ahead: {
+    next: 'est aujourd’hui ou dans les % prochains jours',
+    anniversary: 'a son anniversaire aujourd’hui ou dans les % prochains jours',
+  },
+  time: { greater: 'est après', less: 'est avant' },
+  compared: {
+    is: 'est',
+    not: 'n’est pas',
+    isany: 'est connu',
+    isoneof: 'est l’un de',
+    notoneof: 'n’est aucun de',
+    contains: 'contient',
+    notcontain: 'ne contient pas',
+    starts: 'commence par',
+    ends: 'se termine par',
+    greater: 'est supérieur à',
+    less: 'est inférieur à',
+    next: 'est dans les prochains',
+    anniversary: 'a son anniversaire dans',
+    hasany: 'a l’un de',
+    hasall: 'a tous',
+    hasnone: 'n’a aucun de',
+  },
+  campaign: {
+    opened: ['a ouvert %', 'n’a pas ouvert %'],
+    clicked: ['a cliqué dans %', 'n’a pas cliqué dans %'],
+    not_opened: ['a reçu et n’a pas ouvert %', 'a ouvert %'],
+    was_sent: ['a reçu %', 'n’a pas reçu %'],
+    failed: ['n’a pas pu recevoir %', 'n’était pas parmi les échecs de %'],
+  },
+  event: {
+    once: ['l’événement % est survenu', 'l’événement % n’est pas survenu'],
+    often: ['l’événement % est survenu au moins # fois', 'l’événement % est survenu moins de # fois'],
+    days: 'dans les % derniers jours',
+    where: 'avec',
+    value: 'une valeur qui',
+  },
+  recent: {
+    opened: ['a ouvert un message dans les % derniers jours', 'n’a ouvert aucun message dans les % derniers jours'],
+    clicked: ['a cliqué dans les % derniers jours', 'n’a pas cliqué dans les % derniers jours'],
+  },
+  fields: {
+    EMAIL: 'l’adresse',
+    DOMAIN: 'le domaine de l’adresse',
+    LANGUAGE: 'la langue',
+    TIMEZONE: 'le fuseau horaire',
+    EMAIL_TYPE: 'le format',
+    signup_source: 'l’origine de l’inscription',
+    confirm_time: 'la confirmation',
+    signup_time: 'l’inscription',
+    changed_time: 'la dernière modification',
   },
 };

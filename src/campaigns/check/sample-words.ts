@@ -8,7 +8,7 @@ type Words = {
   greeting: string[];
 };
 
-const words: Record<'en' | 'de', Words> = {
+const words: Record<'en' | 'de' | 'fr', Words> = {
   en: {
     sample: [
       'A heading that says what this is about',
@@ -33,9 +33,21 @@ const words: Record<'en' | 'de', Words> = {
     ],
     greeting: ['Hallo *|FNAME:zusammen|*,', 'Abmelden: *|UNSUB|*'],
   },
+  fr: {
+    sample: [
+      'Un titre qui dit de quoi il s’agit',
+      'Écrivez vos nouvelles ici. Des paragraphes courts et un lien clair fonctionnent le mieux.',
+      'Écrivez vos nouvelles ici.',
+      'Un paragraphe. Double-cliquez pour écrire.',
+      'Votre HTML',
+      'Votre titre',
+      'Rédigez votre message ici.',
+    ],
+    greeting: ['Bonjour *|FNAME:à vous|*,', 'Se désabonner\u00a0: *|UNSUB|*'],
+  },
 };
 
 export const linesOfSamples = (kind: keyof Words): string[] => Object.values(words).flatMap((all) => all[kind]);
 
 /** The link of the footer, in the languages of the application. */
-export const sampleLeave = ['Unsubscribe', 'Abmelden'];
+export const sampleLeave = ['Unsubscribe', 'Abmelden', 'Se désabonner'];

@@ -44,7 +44,7 @@ const written = [
 for (const html of written)
   test(`written: ${html.slice(0, 60)}`, () => assert.deepEqual(unwrittenHtml(html), { state: 'written', samples: [] }));
 
-for (const language of ['en', 'de']) {
+for (const language of ['en', 'de', 'fr']) {
   const words = texts(language, 'composer');
   const page = texts(language, 'templates');
 
@@ -64,7 +64,7 @@ for (const language of ['en', 'de']) {
 }
 
 test('each sample line is in the texts of the web application', () => {
-  const all = ['en', 'de'].flatMap((language) => [texts(language, 'composer'), texts(language, 'templates')]);
+  const all = ['en', 'de', 'fr'].flatMap((language) => [texts(language, 'composer'), texts(language, 'templates')]);
   const lines = new Set(all.flatMap((words) => Object.values(words)).flatMap((text) => String(text).split(/<br>|\n/)));
   for (const line of [...linesOfSamples('sample'), ...linesOfSamples('greeting'), ...sampleLeave])
     assert.ok(lines.has(line), line);
