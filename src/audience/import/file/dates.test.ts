@@ -87,6 +87,15 @@ test('months are read in the languages of the public pages, long and short', () 
   for (const text of [
     ...['4 March 2021', '4. März 2021', '4 mars 2021', '4 de marzo de 2021', '4 marzo 2021', '4 de março de 2021'],
     ...['4. marts 2021', '4. mars 2021', '4. maaliskuuta 2021', '4. märts 2021', '2021. gada 4. marts', '4 marca 2021'],
+    ...[
+      '4 maart 2021',
+      '4. března 2021',
+      '2021. március 4.',
+      '4 Mart 2021',
+      '4 березня 2021',
+      '4 Μαρτίου 2021',
+      '4 مارس 2021',
+    ],
     ...['4 marzec 2021', '2021 kovo 4', '4 марта 2021', '4 март 2021', '4 mar 2021', '4. maalis 2021'],
   ])
     assert.equal(dayIn(text), '2021-03-04', text);

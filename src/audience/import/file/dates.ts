@@ -127,7 +127,7 @@ function iso(yearText: string, monthText: string, dayText: string): string | und
   return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 }
 
-const languages = 'en,de,fr,es,it,pt,da,nb,sv,fi,et,lv,lt,pl,ru'.split(',');
+const languages = 'en,de,fr,es,it,pt,da,nb,sv,fi,et,lv,lt,pl,ru,nl,cs,hu,tr,uk,el,ar'.split(',');
 
 // Made when a date is first read: it takes 30 ms, and every program loads this file.
 let namesOfMonths: ReadonlyMap<string, number> | undefined;
