@@ -21,7 +21,7 @@ const libraries = /node_modules\/(@mantine\/(core|hooks)|@tabler)/;
 /** What floats above the page, and the fields that open such a layer. */
 const floating = /@floating-ui|@mantine\/core\/esm\/(utils\/Floating|components\/(Popover|Overlay|FocusTrap)\/)/;
 const layers =
-  /@mantine\/core\/esm\/(utils\/Floating|components\/(Popover|Overlay|FocusTrap|Menu|Tooltip|ScrollArea|Select|MultiSelect|TagsInput|Autocomplete|Pill|PillsInput|NumberInput|Modal|ModalBase|Drawer|Combobox\/(?!ComboboxChevron|get-parsed))\b)/;
+  /@mantine\/core\/esm\/(utils\/Floating|components\/(Popover|Overlay|FocusTrap|Menu|Tooltip|ScrollArea|ColorInput|ColorPicker|Select|MultiSelect|TagsInput|Autocomplete|Pill|PillsInput|NumberInput|Modal|ModalBase|Drawer|Combobox\/(?!ComboboxChevron|get-parsed))\b)/;
 
 /**
  * Few, larger chunks: left to itself, the build makes a file of each icon and field, and a screen over 100 requests.

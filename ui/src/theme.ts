@@ -44,6 +44,8 @@ export const theme = createTheme({
   focusRing: 'auto',
   components: {
     Button: {
+      // Named, so that base.css finds what the screen is there for: the library marks no button that is filled by default.
+      defaultProps: { variant: 'filled' },
       vars: (_theme: unknown, { size }: { size?: string }) => ({
         root: size === undefined || size === 'sm' ? control : {},
       }),

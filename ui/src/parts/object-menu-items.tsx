@@ -8,16 +8,25 @@ import { confirm } from './confirm/confirm.tsx';
 import type { Item, Removal } from './object-menu.tsx';
 import { toast } from './toast/toast.tsx';
 
-type Props = { target: ReactNode; items: readonly Item[]; removal: Removal | false; onClose(): void };
+type Props = {
+  target: ReactNode;
+  items: readonly Item[];
+  removal?: Removal | false;
+  /** Above the items. */
+  title?: string | undefined;
+  position?: 'bottom' | 'bottom-start' | 'bottom-end';
+  onClose(): void;
+};
 
-export default function ObjectMenuItems({ target, items, removal, onClose }: Props) {
+export default function ObjectMenuItems({ target, items, removal = false, title, position, onClose }: Props) {
   const remove = useRemoval();
   return (
-    <Menu defaultOpened position="bottom-end" onClose={onClose}>
+    <Menu defaultOpened position={position ?? 'bottom-end'} onClose={onClose}>
       <Menu.Target>{target}</Menu.Target>
-      <Menu.Dropdown>
+      <Menu.Dropdown mah={400} style={{ overflowY: 'auto' }}>
+        {title !== undefined && <Menu.Label>{title}</Menu.Label>}
         {items.map((item) => (
-          <Entry key={item.label} {...item} />
+          <Entry key={item.key ?? item.label} {...item} />
         ))}
         {items.length > 0 && removal && <Menu.Divider />}
         {removal && <Entry label={removal.action} icon={removal.icon ?? IconTrash} act={() => remove(removal)} />}
@@ -26,11 +35,14 @@ export default function ObjectMenuItems({ target, items, removal, onClose }: Pro
   );
 }
 
-function Entry({ label, icon: Icon, disabled = false, act }: Item) {
+function Entry({ label, icon: Icon, startsGroup = false, disabled = false, act }: Item) {
   return (
-    <Menu.Item leftSection={Icon && <Icon size={16} aria-hidden />} disabled={disabled} onClick={() => void act()}>
-      {label}
-    </Menu.Item>
+    <>
+      {startsGroup && <Menu.Divider />}
+      <Menu.Item leftSection={Icon && <Icon size={16} aria-hidden />} disabled={disabled} onClick={() => void act()}>
+        {label}
+      </Menu.Item>
+    </>
   );
 }
 

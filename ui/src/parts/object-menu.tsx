@@ -6,7 +6,16 @@ import { useText } from '../text/use-text.tsx';
 import type { Question } from './confirm/question.ts';
 import type { Target } from './link.tsx';
 
-export type Item = { label: string; icon?: TablerIcon; disabled?: boolean; act(): unknown };
+export type Item = {
+  label: string;
+  /** Where several have the same label. */
+  key?: string;
+  icon?: TablerIcon;
+  /** A line above it separates it from the others. */
+  startsGroup?: boolean;
+  disabled?: boolean;
+  act(): unknown;
+};
 
 /** The question, whose action is the name of the item too. */
 export type Removal = Omit<Question, 'danger'> & {

@@ -1,9 +1,10 @@
 // Asks for the account, and the list there, and says afterwards what the copy does not have.
-import { Button, Group, List, Modal, Select, Stack, Text } from '@mantine/core';
+import { Button, Group, List, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { useText } from '../../text/use-text.tsx';
 import { MethodForm, Submit, useMethodForm } from '../form/form.tsx';
+import { Select } from '../form/select.tsx';
 import { toast } from '../toast/toast.tsx';
 import type { Copyable } from './use-copy-to.tsx';
 

@@ -1,9 +1,10 @@
 // Creates a label: its name and colour.
-import { Button, Group, Select, TextInput } from '@mantine/core';
+import { Button, Group, TextInput } from '@mantine/core';
 import { labelColours } from '../../../../src/accounts/labels/colours.ts';
 import { useMutate } from '../../api/use-method.ts';
 import { useText } from '../../text/use-text.tsx';
 import { MethodForm, useMethodForm } from '../form/form.tsx';
+import { Select } from '../form/select.tsx';
 import { type Label, Swatch } from './label.tsx';
 
 export const maxLabelName = 50;

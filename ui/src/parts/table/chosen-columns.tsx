@@ -1,8 +1,9 @@
 // Which columns of a table are shown: chosen by the user, kept in the browser.
-import { Button, Checkbox, Popover, Stack, Text } from '@mantine/core';
+import { Checkbox, Stack, Text } from '@mantine/core';
 import { IconColumns3 } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useText } from '../../text/use-text.tsx';
+import { ButtonPopover } from '../button-popover.tsx';
 
 /**
  * The names of the shown columns, and a function that shows or hides one.
@@ -45,13 +46,11 @@ type Props = {
 export function ColumnChoice({ columns, chosen, onToggle, children }: Props) {
   const t = useText('parts');
   return (
-    <Popover position="bottom-end" trapFocus withinPortal={false} width={260}>
-      <Popover.Target>
-        <Button variant="default" leftSection={<IconColumns3 size={16} aria-hidden />}>
-          {t('view')}
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown mah={420} style={{ overflowY: 'auto' }}>
+    <ButtonPopover
+      variant="default"
+      leftSection={<IconColumns3 size={16} aria-hidden />}
+      layer={{ withinPortal: false, width: 260 }}
+      content={() => (
         <Stack gap="md">
           {children}
           <Stack gap="sm" role="group" aria-label={t('columns')}>
@@ -69,7 +68,9 @@ export function ColumnChoice({ columns, chosen, onToggle, children }: Props) {
             ))}
           </Stack>
         </Stack>
-      </Popover.Dropdown>
-    </Popover>
+      )}
+    >
+      {t('view')}
+    </ButtonPopover>
   );
 }

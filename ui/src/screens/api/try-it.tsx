@@ -1,6 +1,6 @@
 // Calls a method with parameters from fields or JSON, and shows the answer. The call is real: methods that change
 // something ask for confirmation first.
-import { Alert, Button, Code, Group, SegmentedControl, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Alert, Button, Code, Group, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { IconAlertCircle, IconPlayerPlay } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -9,6 +9,7 @@ import { groupOf, invalidate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
 import { Copy } from '../../parts/copy.tsx';
 import { useFaultText } from '../../parts/fault.tsx';
+import { Select } from '../../parts/form/select.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { type Operation, type Schema, typeOf } from './reference.ts';

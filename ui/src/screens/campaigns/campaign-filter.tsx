@@ -1,7 +1,8 @@
 // The button that filters the table of campaigns, and its fields. Loaded after the table: it needs what floats.
-import { Button, Popover, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Popover, Stack, TextInput } from '@mantine/core';
 import { IconFilter } from '@tabler/icons-react';
 import { useMethod } from '../../api/use-method.ts';
+import { Select } from '../../parts/form/select.tsx';
 import { useText } from '../../text/use-text.tsx';
 import type { CampaignFilterState } from './use-campaign-filter.ts';
 

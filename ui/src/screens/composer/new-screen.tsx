@@ -1,5 +1,5 @@
 // Creates a campaign: what it begins with, type, lists and subject. Everything can be changed later in the composer.
-import { Group, MultiSelect, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Group, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { IconUsers } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
@@ -8,6 +8,7 @@ import type { ParamsOf } from '../../api/types.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
+import { MultiSelect } from '../../parts/form/multi-select.tsx';
 import { useFormats } from '../../parts/formats.ts';
 import { offeredLists } from '../../parts/labels/offered.ts';
 import { LinkAnchor } from '../../parts/link.tsx';

@@ -1,7 +1,8 @@
 // Chooses a list to add contacts to, and whether they confirm by email first.
-import { Button, Group, Radio, Select, Stack } from '@mantine/core';
+import { Button, Group, Radio, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useMethod } from '../../api/use-method.ts';
+import { Select } from '../../parts/form/select.tsx';
 import { offeredLists } from '../../parts/labels/offered.ts';
 import { useText } from '../../text/use-text.tsx';
 

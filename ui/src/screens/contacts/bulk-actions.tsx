@@ -1,11 +1,12 @@
 // Actions for several contacts: add them to a list, tag them, unsubscribe them from a list, suppress them.
-import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { IconMailOff, IconTag, IconUserMinus, IconUserPlus } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { ApiFault, call } from '../../api/call.ts';
 import { invalidate, useMethod } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
+import { Select } from '../../parts/form/select.tsx';
 import { useFormats } from '../../parts/formats.ts';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';

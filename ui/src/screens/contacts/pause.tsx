@@ -1,8 +1,9 @@
 // Pausing a contact: shows the pause, ends it, or starts one on the contact's behalf.
-import { Alert, Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconPlayerPause } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutate } from '../../api/use-method.ts';
+import { Select } from '../../parts/form/select.tsx';
 import { parseTime, useFormats } from '../../parts/formats.ts';
 import { Modal } from '../../parts/modal.tsx';
 import { toast } from '../../parts/toast/toast.tsx';

@@ -1,11 +1,12 @@
 // The lists a contact is on: status, values, proof of consent; editing values and preferences, unsubscribing.
-import { Button, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
 import { Facts } from '../../parts/facts/facts.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
+import { Select } from '../../parts/form/select.tsx';
 import { LinkAnchor } from '../../parts/link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Modal } from '../../parts/modal.tsx';

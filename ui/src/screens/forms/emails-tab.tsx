@@ -1,7 +1,8 @@
 // Which emails follow a sign-up, and what they say, in the dress of the brand or in a design of their own.
-import { Anchor, Button, Group, Select, Switch, Text } from '@mantine/core';
+import { Anchor, Button, Group, Switch, Text } from '@mantine/core';
 import { IconBrush } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
+import { Select } from '../../parts/form/select.tsx';
 import { LinkAnchor } from '../../parts/link.tsx';
 import { Section } from '../../parts/page.tsx';
 import { useText } from '../../text/use-text.tsx';

@@ -1,12 +1,13 @@
 // The tabs of a form, with all that can be changed as one form, beside its preview. What was changed on one tab stays while another is open,
 // and all of it is saved together.
-import { Button, Group, Select, Stack, Tabs, Text } from '@mantine/core';
+import { Button, Group, Stack, Tabs, Text } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { languages } from '../../../../src/locales/languages.ts';
 import { call } from '../../api/call.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
+import { Select } from '../../parts/form/select.tsx';
 import { Section } from '../../parts/page.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { UrlTabs } from '../../parts/url-tabs.tsx';

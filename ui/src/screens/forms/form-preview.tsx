@@ -1,10 +1,11 @@
 // What visitors will see, beside what is being changed: the form, the pages after it, and the emails, with what is not saved yet.
-import { Group, SegmentedControl, Select, Skeleton, Text } from '@mantine/core';
+import { Group, SegmentedControl, Skeleton, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useRef, useState } from 'react';
 import { useMethod } from '../../api/use-method.ts';
 import { useFaultText } from '../../parts/fault.tsx';
 import { besideField } from '../../parts/form/fault-field.ts';
+import { Select } from '../../parts/form/select.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { MailFrame } from '../composer/preview/mail-frame.tsx';
 import classes from './forms.module.css';

@@ -1,6 +1,7 @@
 // What visitors see and fill in.
-import { MultiSelect, Switch } from '@mantine/core';
+import { Switch } from '@mantine/core';
 import { useMethod } from '../../api/use-method.ts';
+import { MultiSelect } from '../../parts/form/multi-select.tsx';
 import { useText } from '../../text/use-text.tsx';
 import type { usePictureDialog } from '../composer/pictures/picture-dialog.tsx';
 import { HostedPage } from './hosted-page.tsx';

@@ -1,9 +1,10 @@
 // The sign-up forms of all lists: which are live, and their addresses.
-import { Anchor, Button, Menu, Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { IconExternalLink, IconForms, IconPlus } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
+import { ButtonMenu } from '../../parts/button-menu.tsx';
 import { Copy } from '../../parts/copy.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { LinkAnchor, LinkButton } from '../../parts/link.tsx';
@@ -131,20 +132,13 @@ function CreateForm({ forms }: { forms: readonly Form[] }) {
       },
     );
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button leftSection={<IconPlus size={16} aria-hidden />} loading={update.isPending}>
-          {t('create')}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown mah={400} style={{ overflowY: 'auto' }}>
-        <Menu.Label>{t('forList')}</Menu.Label>
-        {off.map(({ list, list_name }) => (
-          <Menu.Item key={list} onClick={() => publish(list)}>
-            {list_name}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <ButtonMenu
+      leftSection={<IconPlus size={16} aria-hidden />}
+      loading={update.isPending}
+      title={t('forList')}
+      items={off.map(({ list, list_name }) => ({ key: list, label: list_name, act: () => publish(list) }))}
+    >
+      {t('create')}
+    </ButtonMenu>
   );
 }

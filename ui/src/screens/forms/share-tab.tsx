@@ -1,20 +1,10 @@
 // The address of the form, its HTML for other pages, and what a site that has it may do.
-import {
-  Anchor,
-  Button,
-  Code,
-  Group,
-  MultiSelect,
-  SegmentedControl,
-  Stack,
-  Switch,
-  Text,
-  Textarea,
-} from '@mantine/core';
+import { Anchor, Button, Code, Group, SegmentedControl, Stack, Switch, Text, Textarea } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMethod } from '../../api/use-method.ts';
 import { Copy } from '../../parts/copy.tsx';
+import { MultiSelect } from '../../parts/form/multi-select.tsx';
 import { Section } from '../../parts/page.tsx';
 import { useText } from '../../text/use-text.tsx';
 import type { ListForm, SettingsForm } from './list-form.ts';

@@ -1,8 +1,9 @@
 // The dialog that adds a contact to a list: address, field values, and whether to send a confirmation email.
-import { Button, Checkbox, Group, Radio, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Radio, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
+import { Select } from '../../parts/form/select.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Modal } from '../../parts/modal.tsx';
 import { toast } from '../../parts/toast/toast.tsx';

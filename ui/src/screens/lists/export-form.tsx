@@ -1,10 +1,11 @@
 // What is exported of a list: which members, and with or without a byte order mark for Excel.
-import { Button, Checkbox, Group, Select, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { pathOf } from '../../api/base-path.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { FaultNote } from '../../parts/fault.tsx';
+import { Select } from '../../parts/form/select.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { type MemberState, memberStates } from './states.ts';
 

@@ -1,6 +1,6 @@
 // The members of a list: search, filter by status or segment, bulk unsubscribe and delete.
 
-import { Button, Group, Menu, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { IconFilter, IconTrash, IconUserMinus, IconUsers, IconX } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
@@ -8,6 +8,7 @@ import { lazy, Suspense } from 'react';
 import { ApiFault, call } from '../../api/call.ts';
 import type { ResultOf } from '../../api/types.ts';
 import { invalidate, useMethod } from '../../api/use-method.ts';
+import { ButtonMenu } from '../../parts/button-menu.tsx';
 import { confirm } from '../../parts/confirm/confirm.tsx';
 import { shownDomains } from '../../parts/domain-name.ts';
 import { Empty } from '../../parts/empty.tsx';
@@ -185,20 +186,15 @@ function SavedSegments({ segments, chosen }: { segments: ResultOf<'listSegments'
     );
   if (segments.length === 0) return null;
   return (
-    <Menu position="bottom-start">
-      <Menu.Target>
-        <Button variant="default" size="xs" leftSection={<IconFilter size={14} aria-hidden />}>
-          {t('savedSegments')}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown mah={320} style={{ overflowY: 'auto' }}>
-        {segments.map((segment) => (
-          <Menu.Item key={segment.id} onClick={() => choose(segment.id)}>
-            {segment.name}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <ButtonMenu
+      variant="default"
+      size="xs"
+      leftSection={<IconFilter size={14} aria-hidden />}
+      position="bottom-start"
+      items={segments.map(({ id, name }) => ({ key: id, label: name, act: () => choose(id) }))}
+    >
+      {t('savedSegments')}
+    </ButtonMenu>
   );
 }
 

@@ -1,5 +1,6 @@
 // When issues are due, and the schedule in words below the fields.
-import { Checkbox, Group, Input, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Checkbox, Group, Input, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Select } from '../../parts/form/select.tsx';
 import { zoneChoices } from '../../text/choices.ts';
 import { useLanguage, useText } from '../../text/use-text.tsx';
 import { type Fields, scheduleOf } from './types.ts';

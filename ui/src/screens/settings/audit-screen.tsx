@@ -1,10 +1,11 @@
 // The audit log: who changed what, when, and from where.
 
-import { Group, Select, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { useMethod } from '../../api/use-method.ts';
 import { Empty } from '../../parts/empty.tsx';
+import { Select } from '../../parts/form/select.tsx';
 import { parseTime, useFormats } from '../../parts/formats.ts';
 import type { Target } from '../../parts/link.tsx';
 import { Lines } from '../../parts/loaded.tsx';

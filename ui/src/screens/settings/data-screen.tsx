@@ -1,5 +1,5 @@
 // Privacy and data: export or erase the data of one contact, export a list, and data retention.
-import { Alert, Button, Checkbox, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconDownload, IconSearch, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
@@ -9,6 +9,7 @@ import { BarredButton } from '../../parts/barred-button.tsx';
 import { confirm } from '../../parts/confirm/confirm.tsx';
 import { saveFile } from '../../parts/files/save-file.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
+import { Select } from '../../parts/form/select.tsx';
 import { useFormats } from '../../parts/formats.ts';
 import { Section } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';

@@ -1,35 +1,34 @@
 // API keys: create one with a label, a scope and limits, shown once; edit; revoke; last use.
 import { Alert, Button, Checkbox, Code, Group, Stack, Text } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
 import { Copy } from '../../parts/copy.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { parseTime, useFormats } from '../../parts/formats.ts';
-import { Modal } from '../../parts/modal.tsx';
 import { Tag } from '../../parts/status/tag.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
-import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { SettingsFrame } from './frame.tsx';
-import { freshKey, KeyFields, type KeyScope, optionsOf } from './key-fields.tsx';
+import type { KeyScope } from './key-fields.tsx';
 
-type Key = ResultOf<'apikeys'>[number];
+const load = () => import('./key-dialog.tsx');
+const KeyDialog = lazy(load);
+
+export type Key = ResultOf<'apikeys'>[number];
 
 export function KeysScreen() {
   const t = useText('settings');
   const [expired, setExpired] = useState(false);
   const answer = useMethod('apikeys', { expired }, { keep: true });
-  const [making, setMaking] = useState(false);
-  const [edited, setEdited] = useState<Key>();
+  const [dialog, setDialog] = useState<Key | 'new'>();
   const [made, setMade] = useState<MadeKey>();
   const create = (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setMaking(true)}>
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setDialog('new')} onPointerEnter={load}>
       {t('keyCreate')}
     </Button>
   );
@@ -66,7 +65,7 @@ export function KeysScreen() {
               variant="default"
               size="xs"
               aria-label={t('keyEditOf', { name: key.label || `…${key.hint}` })}
-              onClick={() => setEdited(key)}
+              onClick={() => setDialog(key)}
             >
               {t('keyEdit')}
             </Button>
@@ -96,17 +95,15 @@ export function KeysScreen() {
           empty={<Empty icon={IconKey} title={t('keysEmptyTitle')} text={t('keysEmptyText')} action={create} />}
         />
       </Stack>
-      <Modal opened={making} onClose={() => setMaking(false)} title={t('keyCreate')}>
-        <Create
-          onDone={(key) => {
-            setMade(key);
-            setMaking(false);
-          }}
-        />
-      </Modal>
-      <Modal opened={edited !== undefined} onClose={() => setEdited(undefined)} title={t('keyEditTitle')}>
-        {edited && <Edit key={edited.id} apiKey={edited} onDone={() => setEdited(undefined)} />}
-      </Modal>
+      <Suspense>
+        {dialog && (
+          <KeyDialog
+            edited={dialog === 'new' ? undefined : dialog}
+            onClose={() => setDialog(undefined)}
+            onMade={setMade}
+          />
+        )}
+      </Suspense>
     </SettingsFrame>
   );
 }
@@ -133,83 +130,7 @@ function Limits({ apiKey }: { apiKey: Key }) {
 }
 
 /** `account` has the name of the test account that the key is of. */
-type MadeKey = { label: string; key: string; account?: string };
-
-function Create({ onDone }: { onDone(made: MadeKey): void }) {
-  const t = useText('settings');
-  const { account } = useSession();
-  const add = useMutate('apikeyAdd');
-  const addTest = useMutate('testKeyCreate', ['session']);
-  const form = useMethodForm({
-    initialValues: { ...freshKey, test: false, apart: false },
-    send: async ({ test, apart, ...values }): Promise<MadeKey> => {
-      const { label } = values;
-      if (!apart) return { label, key: await add.mutateAsync({ ...optionsOf(values), test }) };
-      const { key, name } = await addTest.mutateAsync({ label });
-      return { label, key, account: name };
-    },
-    done: (made) => onDone(made),
-  });
-  const { apart, test } = form.values;
-  return (
-    <MethodForm form={form}>
-      <KeyFields form={form} labelOnly={apart} />
-      {!account.test && !apart && (
-        <Checkbox
-          label={t('keyTest')}
-          description={t('keyTestHint')}
-          {...form.getInputProps('test', { type: 'checkbox' })}
-        />
-      )}
-      {!account.test && !test && (
-        <Checkbox
-          label={t('keyTestAccount')}
-          description={t('keyTestAccountHint')}
-          {...form.getInputProps('apart', { type: 'checkbox' })}
-        />
-      )}
-      <Group justify="flex-end">
-        <Submit form={form}>{t('keyCreateConfirm')}</Submit>
-      </Group>
-    </MethodForm>
-  );
-}
-
-function Edit({ apiKey, onDone }: { apiKey: Key; onDone(): void }) {
-  const t = useText('settings');
-  const update = useMutate('apikeyUpdate');
-  const form = useMethodForm({
-    initialValues: {
-      label: apiKey.label,
-      scope: apiKey.scope as KeyScope,
-      permissions: apiKey.permissions,
-      expires_at: apiKey.expires_at.slice(0, 10),
-      networks: apiKey.networks.join('\n'),
-      calls_per_minute: apiKey.calls_per_minute || ('' as const),
-      calls_at_once: apiKey.calls_at_once || ('' as const),
-      allLists: apiKey.all_lists,
-      lists: apiKey.lists,
-    },
-    send: ({ expires_at, ...values }) => {
-      const { expires_at: _, ...options } = optionsOf({ ...values, expires_at });
-      // The screen shows a day; a time within it stays.
-      const isSame = expires_at === apiKey.expires_at.slice(0, 10);
-      return update.mutateAsync({ key: apiKey.id, ...options, ...(isSame ? {} : { expires_at }) });
-    },
-    done: () => {
-      toast.done(t('keySaved'));
-      onDone();
-    },
-  });
-  return (
-    <MethodForm form={form}>
-      <KeyFields form={form} />
-      <Group justify="flex-end">
-        <Submit form={form}>{t('keySave')}</Submit>
-      </Group>
-    </MethodForm>
-  );
-}
+export type MadeKey = { label: string; key: string; account?: string };
 
 function Made({ made: { label, key: digits, account } }: { made: MadeKey }) {
   const t = useText('settings');

@@ -1,7 +1,8 @@
 // The lists that a person or a key is limited to: all, or only some, which may be none.
-import { MultiSelect, Radio, Stack } from '@mantine/core';
+import { Radio, Stack } from '@mantine/core';
 import { useMethod } from '../../api/use-method.ts';
 import type { MethodFormState } from '../../parts/form/form.tsx';
+import { MultiSelect } from '../../parts/form/multi-select.tsx';
 import { useText } from '../../text/use-text.tsx';
 
 export type ListsValues = { allLists: boolean; lists: string[] };

@@ -1,7 +1,7 @@
 // The team: users and their roles; invite, change a role, remove.
-import { ActionIcon, Alert, Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { IconAdjustments, IconUserPlus, IconUsers } from '@tabler/icons-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { linkMinutes } from '../../../../src/accounts/access/link-minutes.ts';
 import { permissionsOf } from '../../../../src/base/permissions.ts';
 import type { ResultOf } from '../../api/types.ts';
@@ -9,22 +9,21 @@ import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
 import { Copy } from '../../parts/copy.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
-import { Modal } from '../../parts/modal.tsx';
 import { Status } from '../../parts/status/status.tsx';
 import { Tag } from '../../parts/status/tag.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
-import { type Permission, useSession } from '../../session/session.ts';
+import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { SettingsFrame } from './frame.tsx';
-import { everyList, ListsChoice, listsGiven } from './lists-choice.tsx';
 import { PersonLists } from './person-lists.tsx';
-import { PermissionBoxes } from './rights/permission-boxes.tsx';
-import { RightsForm } from './rights/rights-form.tsx';
 import { type Role, RoleSelect } from './rights/role-select.tsx';
 import { Providers } from './security/providers.tsx';
+
+const load = () => import('./invite.tsx');
+const Invite = lazy(load);
+const RightsForm = lazy(() => import('./rights/rights-form.tsx'));
 
 type Person = ResultOf<'users'>[number];
 
@@ -75,7 +74,11 @@ export function PeopleScreen() {
       description={isActing ? `${t('peopleAbout')} ${t('peopleActing')}` : t('peopleAbout')}
       actions={
         !isActing && (
-          <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setInviting(true)}>
+          <Button
+            leftSection={<IconUserPlus size={16} aria-hidden />}
+            onClick={() => setInviting(true)}
+            onPointerEnter={load}
+          >
             {t('invite')}
           </Button>
         )
@@ -92,18 +95,19 @@ export function PeopleScreen() {
         empty={<Empty icon={IconUsers} title={t('section.people')} text={t('peopleAbout')} />}
       />
       <Providers />
-      <Modal opened={inviting} onClose={() => setInviting(false)} title={t('inviteTitle')}>
-        <Invite
-          onDone={(email, given) => {
-            setInviting(false);
-            if (given === '') toast.done(t('invited', { email }));
-            setLink(given === '' ? undefined : { email, link: given });
-          }}
-        />
-      </Modal>
-      <Modal opened={choosing !== undefined} onClose={() => setChoosing(undefined)} title={t('rightsTitle')} size="lg">
+      <Suspense>
+        {inviting && (
+          <Invite
+            onClose={() => setInviting(false)}
+            onDone={(email, given) => {
+              setInviting(false);
+              if (given === '') toast.done(t('invited', { email }));
+              setLink(given === '' ? undefined : { email, link: given });
+            }}
+          />
+        )}
         {choosing && <RightsForm person={choosing} onDone={() => setChoosing(undefined)} />}
-      </Modal>
+      </Suspense>
     </SettingsFrame>
   );
 }
@@ -201,40 +205,6 @@ function Remove({ person }: { person: Person }) {
     >
       {t(person.invited ? 'withdraw' : 'remove')}
     </Button>
-  );
-}
-
-function Invite({ onDone }: { onDone(email: string, link: string): void }) {
-  const t = useText('settings');
-  const invite = useMutate('userInvite');
-  const form = useMethodForm({
-    initialValues: { email: '', name: '', role: 'editor' as Role, permissions: [] as string[], ...everyList },
-    send: ({ permissions, allLists, lists, ...values }) =>
-      invite.mutateAsync({
-        ...values,
-        permissions: values.role === 'custom' ? (permissions as Permission[]) : [],
-        ...(values.role !== 'owner' && listsGiven({ allLists, lists })),
-      }),
-    done: ({ link }, { email }) => onDone(email, link),
-  });
-  return (
-    <MethodForm form={form}>
-      <TextInput label={t('email')} type="email" data-autofocus required {...form.getInputProps('email')} />
-      <TextInput label={t('personName')} description={t('optional')} maxLength={200} {...form.getInputProps('name')} />
-      <RoleSelect
-        label={t('role')}
-        description={t(`roleAbout.${form.values.role}`)}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
-        {...form.getInputProps('role')}
-      />
-      {form.values.role === 'custom' && (
-        <PermissionBoxes {...form.getInputProps('permissions')} always={['account:read']} />
-      )}
-      {form.values.role !== 'owner' && <ListsChoice form={form} />}
-      <Group justify="flex-end">
-        <Submit form={form}>{t('inviteConfirm')}</Submit>
-      </Group>
-    </MethodForm>
   );
 }
 

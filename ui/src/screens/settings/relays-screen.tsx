@@ -2,18 +2,19 @@
 // Those of SMTP_URL and the built-in inbox are shown and cannot be changed.
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { IconInbox, IconPlus, IconServerOff } from '@tabler/icons-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { Loaded } from '../../parts/loaded.tsx';
-import { Modal } from '../../parts/modal.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { SettingsFrame } from './frame.tsx';
 import type { Relay } from './relays/relay-card.tsx';
-import { RelayForm } from './relays/relay-form.tsx';
 import { RelayList } from './relays/relay-list.tsx';
 import { useRelayTest } from './relays/use-relay-test.ts';
+
+const load = () => import('./relays/relay-dialog.tsx');
+const RelayDialog = lazy(load);
 
 export function RelaysScreen() {
   const t = useText('settings');
@@ -22,7 +23,7 @@ export function RelaysScreen() {
   const [edited, setEdited] = useState<Relay | 'new'>();
   const test = useRelayTest();
   const add = operator && (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setEdited('new')}>
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setEdited('new')} onPointerEnter={load}>
       {t('relayAdd')}
     </Button>
   );
@@ -37,22 +38,18 @@ export function RelaysScreen() {
           </Stack>
         )}
       </Loaded>
-      <Modal
-        opened={edited !== undefined}
-        onClose={() => setEdited(undefined)}
-        title={t(edited === 'new' ? 'relayAdd' : 'relayEdit')}
-        size="lg"
-      >
+      <Suspense>
         {edited && (
-          <RelayForm
+          <RelayDialog
             relay={edited === 'new' ? undefined : edited}
+            onClose={() => setEdited(undefined)}
             onSaved={(id) => {
               setEdited(undefined);
               void test.run(id);
             }}
           />
         )}
-      </Modal>
+      </Suspense>
     </SettingsFrame>
   );
 }

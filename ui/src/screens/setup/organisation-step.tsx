@@ -1,11 +1,12 @@
 // Setup: the organisation with its postal address, and the first sender. Saves both and goes on to the next step.
-import { Group, Select, SimpleGrid, Textarea, TextInput } from '@mantine/core';
+import { Group, SimpleGrid, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { call } from '../../api/call.ts';
 import type { ResultOf } from '../../api/types.ts';
 import { invalidate, useMethod } from '../../api/use-method.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
+import { Select } from '../../parts/form/select.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
 import { useSession } from '../../session/session.ts';

@@ -3,26 +3,25 @@
 import { Alert, Box, Stack, Text, ThemeIcon, VisuallyHidden } from '@mantine/core';
 import { IconCheck, IconLock } from '@tabler/icons-react';
 import { Link, Navigate, useParams } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { useMethod } from '../../api/use-method.ts';
-import { Loaded } from '../../parts/loaded.tsx';
+import { Lines, Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { useSession } from '../../session/session.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
-import { AddressStep } from './address-step.tsx';
-import { DomainStep } from './domain-step.tsx';
-import { OrganisationStep } from './organisation-step.tsx';
-import { RelayStep } from './relay-step.tsx';
 import classes from './setup.module.css';
 import { isDone, isStep, type SetupInfo, type StepName, stepsFor } from './steps.ts';
-import { TestStep } from './test-step.tsx';
 
+/** Each step is loaded when it is shown. */
 const contents = {
-  address: AddressStep,
-  organisation: OrganisationStep,
-  relay: RelayStep,
-  domain: DomainStep,
-  test: TestStep,
+  address: lazy(() => import('./address-step.tsx').then(({ AddressStep }) => ({ default: AddressStep }))),
+  organisation: lazy(() =>
+    import('./organisation-step.tsx').then(({ OrganisationStep }) => ({ default: OrganisationStep })),
+  ),
+  relay: lazy(() => import('./relay-step.tsx').then(({ RelayStep }) => ({ default: RelayStep }))),
+  domain: lazy(() => import('./domain-step.tsx').then(({ DomainStep }) => ({ default: DomainStep }))),
+  test: lazy(() => import('./test-step.tsx').then(({ TestStep }) => ({ default: TestStep }))),
 };
 
 export function SetupScreen() {
@@ -46,7 +45,9 @@ export function SetupScreen() {
             <Box className={classes.columns}>
               <Steps steps={steps} current={step} info={data} />
               <Stack gap="xl" className={classes.content}>
-                <Content key={step} info={data} />
+                <Suspense fallback={<Lines count={8} height={40} />}>
+                  <Content key={step} info={data} />
+                </Suspense>
               </Stack>
             </Box>
           )}

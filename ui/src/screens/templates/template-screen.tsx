@@ -1,11 +1,12 @@
 // A template: its name, layout and design.
-import { Button, Select, SimpleGrid, TextInput } from '@mantine/core';
+import { Button, SimpleGrid, TextInput } from '@mantine/core';
 import { IconCopy } from '@tabler/icons-react';
 import { getRouteApi, useBlocker, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { useCopyTo } from '../../parts/copy-to/use-copy-to.tsx';
 import { FaultNote } from '../../parts/fault.tsx';
+import { Select } from '../../parts/form/select.tsx';
 import { Marks, useArrangeItems } from '../../parts/labels/arranging.tsx';
 import { LoadingPage } from '../../parts/loading-page.tsx';
 import { ObjectMenu } from '../../parts/object-menu.tsx';

@@ -1,15 +1,14 @@
 // The template gallery: thumbnails, filter by purpose; create one from a blank layout or a campaign.
 
-import { Button, Group, Menu, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconChevronDown, IconTemplate } from '@tabler/icons-react';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { pathOf } from '../../api/base-path.ts';
-import { call } from '../../api/call.ts';
 import type { ResultOf } from '../../api/types.ts';
-import { useMethod, useMutate } from '../../api/use-method.ts';
+import { useMethod } from '../../api/use-method.ts';
+import { ButtonMenu } from '../../parts/button-menu.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { useShortcut } from '../../parts/keys.ts';
 import { useArrangeItems } from '../../parts/labels/arranging.tsx';
 import { LabelChips } from '../../parts/labels/label.tsx';
@@ -19,14 +18,13 @@ import { ObjectMenu } from '../../parts/object-menu.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { FilterBar } from '../../parts/table/filter-bar.tsx';
 import { useTableSearch } from '../../parts/table/table-search.ts';
-import { useNameOf } from '../../parts/tagged/tagged.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
-import { type Layout, layouts, startingPage } from './layouts.ts';
 import { type Purpose, purposeOf, purposes } from './purpose.ts';
 import classes from './templates.module.css';
 import { useTemplateActions } from './use-template.ts';
 
+const NewTemplate = lazy(() => import('./new-template.tsx'));
 const LabelFilter = lazy(() => import('../../parts/labels/label-filter.tsx'));
 
 export type Template = ResultOf<'campaignTemplates'>[number];
@@ -87,12 +85,7 @@ export function TemplatesScreen() {
           );
         }}
       </Loaded>
-      <Modal opened={making === 'plain'} onClose={() => setMaking(undefined)} title={t('newTitle')}>
-        <NewPlain />
-      </Modal>
-      <Modal opened={making === 'campaign'} onClose={() => setMaking(undefined)} title={t('fromCampaign')}>
-        <NewFromCampaign />
-      </Modal>
+      <Suspense>{making && <NewTemplate from={making} onClose={() => setMaking(undefined)} />}</Suspense>
     </Page>
   );
 }
@@ -101,15 +94,15 @@ function CreateMenu({ onChoose }: { onChoose(kind: 'plain' | 'campaign'): void }
   const t = useText('templates');
   useShortcut('c', t('create'), () => onChoose('plain'));
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button rightSection={<IconChevronDown size={16} aria-hidden />}>{t('create')}</Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => onChoose('plain')}>{t('blankLayout')}</Menu.Item>
-        <Menu.Item onClick={() => onChoose('campaign')}>{t('fromCampaign')}</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <ButtonMenu
+      rightSection={<IconChevronDown size={16} aria-hidden />}
+      items={[
+        { label: t('blankLayout'), act: () => onChoose('plain') },
+        { label: t('fromCampaign'), act: () => onChoose('campaign') },
+      ]}
+    >
+      {t('create')}
+    </ButtonMenu>
   );
 }
 
@@ -150,71 +143,5 @@ function Card({ template }: { template: Template }) {
         <LabelChips labels={template.labels} />
       </Stack>
     </li>
-  );
-}
-
-function NewPlain() {
-  const t = useText('templates');
-  const navigate = useNavigate();
-  const create = useMutate('templateCreate', ['campaign']);
-  const form = useMethodForm({
-    initialValues: { name: '', layout: 'basic' },
-    fields: { name: 'name', layout: 'layout' },
-    send: ({ name, layout }) =>
-      create.mutateAsync({
-        name,
-        layout: layout as Layout,
-        source: startingPage(layout as Layout, {
-          heading: t('sampleHeading'),
-          text: t('sampleText'),
-          leave: t('sampleUnsubscribe'),
-        }),
-      }),
-    done: (id) => navigate({ to: '/templates/$id', params: { id } }),
-  });
-  return (
-    <MethodForm form={form}>
-      <TextInput label={t('name')} data-autofocus {...form.getInputProps('name')} />
-      <Select
-        label={t('layout')}
-        data={layouts.map((layout) => ({ value: layout, label: t(`layout.${layout}`) }))}
-        allowDeselect={false}
-        {...form.getInputProps('layout')}
-      />
-      <Submit form={form}>{t('createConfirm')}</Submit>
-    </MethodForm>
-  );
-}
-
-function NewFromCampaign() {
-  const t = useText('templates');
-  const navigate = useNavigate();
-  const nameOf = useNameOf();
-  const campaigns = useMethod('campaigns', { filters: { hidden: false }, limit: 100 });
-  const create = useMutate('templateCreate', ['campaign']);
-  const form = useMethodForm({
-    initialValues: { cid: '', name: '' },
-    fields: { name: 'name', cid: 'cid', source: 'cid' },
-    validate: { cid: (cid) => (cid === '' ? t('chooseCampaign') : null) },
-    send: async ({ cid, name }) => create.mutateAsync({ name, source: (await call('campaignContent', { cid })).html }),
-    done: (id) => navigate({ to: '/templates/$id', params: { id } }),
-  });
-  const written = (campaigns.data ?? []).filter(({ type }) => type !== 'plain text');
-  return (
-    <MethodForm form={form}>
-      <Select
-        label={t('campaign')}
-        placeholder={t('chooseCampaign')}
-        searchable
-        data={written.map((campaign) => ({ value: campaign.id, label: nameOf(campaign) }))}
-        {...form.getInputProps('cid')}
-        onChange={(cid) => {
-          const chosen = written.find(({ id }) => id === cid);
-          form.setValues({ cid: cid ?? '', name: form.values.name || (chosen ? nameOf(chosen) : '') });
-        }}
-      />
-      <TextInput label={t('name')} {...form.getInputProps('name')} />
-      <Submit form={form}>{t('createConfirm')}</Submit>
-    </MethodForm>
   );
 }

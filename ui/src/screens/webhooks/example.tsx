@@ -1,6 +1,7 @@
 // A sample request body for an event type, exactly as the webhook sends it.
-import { Code, Select, Stack } from '@mantine/core';
+import { Code, Stack } from '@mantine/core';
 import { useState } from 'react';
+import { Select } from '../../parts/form/select.tsx';
 import { useText } from '../../text/use-text.tsx';
 
 export type Described = { type: string; example: Record<string, unknown> };

@@ -1,8 +1,9 @@
 // The fields of a mapping: a path with the members of the last request to choose from and the value that it leads to there, and rows of
 // names and paths. A path can always be typed: the next request may have other members.
-import { Autocomplete, Button, CloseButton, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, CloseButton, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconArrowLeft, IconArrowRight, IconPlus } from '@tabler/icons-react';
 import { createContext, type ReactNode, useContext } from 'react';
+import { Autocomplete } from '../../parts/form/autocomplete.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { isObject, type Member, membersOf, membersOfItems, valueAt } from './members.ts';
 import classes from './webhooks.module.css';

@@ -1,10 +1,11 @@
 // Sends a test event of a selected type and shows the response.
-import { Button, Code, Group, Select, Stack, Text } from '@mantine/core';
+import { Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconSend } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { FaultNote } from '../../parts/fault.tsx';
+import { Select } from '../../parts/form/select.tsx';
 import { Modal } from '../../parts/modal.tsx';
 import { Status } from '../../parts/status/status.tsx';
 import { useText } from '../../text/use-text.tsx';

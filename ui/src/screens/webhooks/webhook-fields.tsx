@@ -1,10 +1,11 @@
 // The form fields of a webhook, for creating and editing.
-import { Button, Checkbox, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
 import type { MethodFormState } from '../../parts/form/form.tsx';
+import { Select } from '../../parts/form/select.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { isSubscribed } from './event-choice.ts';
 import { EventsField } from './events-field.tsx';

@@ -1,6 +1,7 @@
 // The button between two steps that adds one, with the kinds of steps. Only at the end it has words.
-import { Button, Menu } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
+import { LateItems } from '../../../parts/button-menu.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import classes from '../automations.module.css';
@@ -15,38 +16,29 @@ type Props = {
 
 export function AddStep({ onAdd, isLast }: Props) {
   const t = useText('automations');
+  const items = stepGroups.flatMap((types, group) =>
+    types.map((type, i) => ({
+      label: t(`step.${type}`),
+      icon: kindOf({ type }).icon,
+      startsGroup: group > 0 && i === 0,
+      act: () => onAdd(type).catch(toast.failed),
+    })),
+  );
   return (
-    <Menu position="bottom" withinPortal>
-      <Menu.Target>
-        {isLast ? (
-          <Button variant="default" size="compact-sm" leftSection={<IconPlus size={14} aria-hidden />}>
+    <LateItems
+      position="bottom"
+      items={items}
+      target={(events) =>
+        isLast ? (
+          <Button variant="default" size="compact-sm" leftSection={<IconPlus size={14} aria-hidden />} {...events}>
             {t('addStep')}
           </Button>
         ) : (
-          <button type="button" className={classes.add} aria-label={t('addStep')} title={t('addStep')}>
+          <button type="button" className={classes.add} aria-label={t('addStep')} title={t('addStep')} {...events}>
             <IconPlus size={14} aria-hidden />
           </button>
-        )}
-      </Menu.Target>
-      <Menu.Dropdown>
-        {stepGroups.map((types, i) => (
-          <div key={types[0]}>
-            {i > 0 && <Menu.Divider />}
-            {types.map((type) => {
-              const Icon = kindOf({ type }).icon;
-              return (
-                <Menu.Item
-                  key={type}
-                  leftSection={<Icon size={16} aria-hidden />}
-                  onClick={() => onAdd(type).catch(toast.failed)}
-                >
-                  {t(`step.${type}`)}
-                </Menu.Item>
-              );
-            })}
-          </div>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+        )
+      }
+    />
   );
 }

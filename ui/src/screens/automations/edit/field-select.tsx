@@ -1,6 +1,6 @@
 // A select of the merge fields of a list; not the address.
-import { Select } from '@mantine/core';
 import { useMethod } from '../../../api/use-method.ts';
+import { Select } from '../../../parts/form/select.tsx';
 import { useText } from '../../../text/use-text.tsx';
 
 type Props = { list: string; value: string; onChange(tag: string): void; datesOnly?: boolean };

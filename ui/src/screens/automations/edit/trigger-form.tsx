@@ -1,6 +1,7 @@
 // The form of the trigger: its type, and the members of that type.
-import { Select } from '@mantine/core';
+
 import { useState } from 'react';
+import { Select } from '../../../parts/form/select.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import { kindOf, triggerTypes } from '../triggers/triggers.ts';
 import type { Info, Trigger } from '../types.ts';

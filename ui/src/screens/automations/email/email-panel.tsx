@@ -1,9 +1,10 @@
 // The email of a step in the panel at the side: the mail, its subject, what the check found, and the way into the editor and back.
 // A step without an email is given one here: a new one, or a draft of the list. Loaded when it is opened.
-import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, lazy, useState } from 'react';
 import { useMethod, useMutate } from '../../../api/use-method.ts';
+import { Select } from '../../../parts/form/select.tsx';
 import { useFormats } from '../../../parts/formats.ts';
 import { LinkButton } from '../../../parts/link.tsx';
 import { Loaded } from '../../../parts/loaded.tsx';

@@ -1,6 +1,7 @@
 // The line between two cards: how many wait on the card above it and left there, the button that adds a step, and how many entered the
 // card below it.
-import { Tooltip, UnstyledButton } from '@mantine/core';
+import { UnstyledButton } from '@mantine/core';
+import { Explained } from '../../../parts/explained.tsx';
 import { useFormats } from '../../../parts/formats.ts';
 import { useText } from '../../../text/use-text.tsx';
 import classes from '../automations.module.css';
@@ -33,8 +34,8 @@ export function FlowLine({ info, mayWrite, onShow, above, below, onAdd }: Props)
           </UnstyledButton>
         )}
         {isRunning && before !== undefined && left > 0 && (
-          <Tooltip
-            label={whyLeft(before)
+          <Explained
+            why={whyLeft(before)
               .map(([why, count]) => `${t(why)}: ${number(count)}`)
               .join(' · ')}
           >
@@ -42,7 +43,7 @@ export function FlowLine({ info, mayWrite, onShow, above, below, onAdd }: Props)
             <span className={classes.figure} data-kind="left" tabIndex={0}>
               {t('leftCount', { count: left, shown: number(left) })}
             </span>
-          </Tooltip>
+          </Explained>
         )}
       </div>
       <div className={classes.lineMiddle}>{mayWrite && <AddStep onAdd={onAdd} isLast={below === undefined} />}</div>

@@ -1,7 +1,8 @@
 // Adds contacts to another list, or unsubscribes them from one.
-import { Select } from '@mantine/core';
+
 import { IconPlaylistAdd, IconPlaylistX } from '@tabler/icons-react';
 import { useMethod } from '../../../api/use-method.ts';
+import { Select } from '../../../parts/form/select.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import type { StepOf } from '../types.ts';
 import type { FieldsProps, Named, StepKind, Words } from './kind.ts';

@@ -1,6 +1,7 @@
 // Conditions on the data of an event: of a trigger, of a goal, and of a step that waits for one.
-import { Button, CloseButton, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, CloseButton, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
+import { Select } from '../../../parts/form/select.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import type { StepOf } from '../types.ts';
 import type { Words } from './kind.ts';

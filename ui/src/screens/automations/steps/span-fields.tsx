@@ -1,7 +1,8 @@
 // How long a step waits: an amount and its unit.
-import { Group, Select } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { longestWait, spanUnits } from '../../../../../src/automations/steps/span.ts';
 import { NumberField } from '../../../parts/form/number-field.tsx';
+import { Select } from '../../../parts/form/select.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import type { StepOf } from '../types.ts';
 

@@ -1,6 +1,7 @@
 // A contact clicks in a campaign.
-import { Select } from '@mantine/core';
+
 import { useMethod } from '../../../api/use-method.ts';
+import { Select } from '../../../parts/form/select.tsx';
 import { useNameOf } from '../../../parts/tagged/tagged.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import type { FieldsProps } from '../steps/kind.ts';

@@ -1,5 +1,6 @@
 // The day of a date field of the contact, or some time before or after it.
-import { Checkbox, Group, Select } from '@mantine/core';
+import { Checkbox, Group } from '@mantine/core';
+import { Select } from '../../../parts/form/select.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import { FieldSelect } from '../edit/field-select.tsx';
 import { NumberField } from '../edit/number-field.tsx';

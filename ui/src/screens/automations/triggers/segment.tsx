@@ -1,6 +1,7 @@
 // A contact joins or leaves a segment.
-import { Group, Select } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useMethod } from '../../../api/use-method.ts';
+import { Select } from '../../../parts/form/select.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import type { FieldsProps } from '../steps/kind.ts';
 import type { TriggerKind, TriggerOf } from './kind.ts';

@@ -1,8 +1,9 @@
 // Creates or edits a field of a list. The tag follows the name until the user edits the tag.
-import { Button, Checkbox, Group, Select, TagsInput, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, TagsInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useMutate } from '../../../api/use-method.ts';
 import { MethodForm, Submit, useMethodForm } from '../../../parts/form/form.tsx';
+import { Select } from '../../../parts/form/select.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import { ChoiceRows, changesIn, rowsOf } from './choice-rows.tsx';

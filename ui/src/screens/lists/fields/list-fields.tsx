@@ -1,7 +1,8 @@
 // The form fields of a list, for creating and editing.
-import { Checkbox, Fieldset, NativeSelect, Select, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, Fieldset, NativeSelect, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
 import { useMethod } from '../../../api/use-method.ts';
 import type { MethodFormState } from '../../../parts/form/form.tsx';
+import { Select } from '../../../parts/form/select.tsx';
 import { useSession } from '../../../session/session.ts';
 import { languageChoices, zoneChoices } from '../../../text/choices.ts';
 import { useLanguage, useText } from '../../../text/use-text.tsx';

@@ -1,8 +1,10 @@
 // The input for the value of a field, by the type of the field.
-import { MultiSelect, Select, Textarea, TextInput } from '@mantine/core';
+import { Textarea, TextInput } from '@mantine/core';
 import { chosenIn, joinedNames } from '../../../../../src/audience/model/choice-names.ts';
 import type { ResultOf } from '../../../api/types.ts';
+import { MultiSelect } from '../../../parts/form/multi-select.tsx';
 import { NumberField } from '../../../parts/form/number-field.tsx';
+import { Select } from '../../../parts/form/select.tsx';
 import { useText } from '../../../text/use-text.tsx';
 
 export type ListField = ResultOf<'listMergeVars'>[number];

@@ -1,11 +1,12 @@
 // Maps the columns of a file, sets the file format and what happens to contacts, then starts the preview.
-import { Alert, Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconAlertCircle, IconCheck } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../../../api/call.ts';
 import type { ParamsOf, ResultOf } from '../../../api/types.ts';
 import { invalidate, useMethod } from '../../../api/use-method.ts';
 import { MethodForm, type MethodFormState, Submit, useMethodForm } from '../../../parts/form/form.tsx';
+import { Select } from '../../../parts/form/select.tsx';
 import { useFormats } from '../../../parts/formats.ts';
 import { Loaded } from '../../../parts/loaded.tsx';
 import { Section } from '../../../parts/page.tsx';

@@ -1,7 +1,8 @@
 // How the file of an import is read, and what happens to new and existing contacts.
-import { Checkbox, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import type { ResultOf } from '../../../api/types.ts';
 import { type MethodFormState, Submit } from '../../../parts/form/form.tsx';
+import { Select } from '../../../parts/form/select.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { useText } from '../../../text/use-text.tsx';
 

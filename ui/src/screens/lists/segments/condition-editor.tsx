@@ -1,10 +1,11 @@
 // Edits a condition: field, comparison, value; the value depends on the first two.
 
-import { ActionIcon, Autocomplete, Flex, Group, Select, Stack, TagsInput, TextInput } from '@mantine/core';
+import { ActionIcon, Autocomplete, Flex, Group, Stack, TagsInput, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { useMethod } from '../../../api/use-method.ts';
 import { NumberField } from '../../../parts/form/number-field.tsx';
+import { Select } from '../../../parts/form/select.tsx';
 import { useNameOf } from '../../../parts/tagged/tagged.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import { ValueInput } from '../fields/value-input.tsx';

@@ -1,8 +1,9 @@
 // When, how often and with what data an event happened: the further members of a condition about events.
 
-import { ActionIcon, Button, Flex, Group, Select, Stack, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Flex, Group, Stack, TextInput } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { NumberField } from '../../../parts/form/number-field.tsx';
+import { Select } from '../../../parts/form/select.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import { detailAsks, type EventDetail, type EventDetails } from './conditions.ts';
 

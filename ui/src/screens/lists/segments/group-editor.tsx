@@ -1,7 +1,8 @@
 // Edits a group of conditions: match all or any, its conditions, and nested groups, at most four deep.
-import { Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Fragment } from 'react';
+import { Select } from '../../../parts/form/select.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import type { ListField } from '../fields/value-input.tsx';
 import classes from '../lists.module.css';

@@ -1,8 +1,9 @@
 // Saves the conditions of a table as a segment of a list.
-import { Button, Group, Select, TextInput } from '@mantine/core';
+import { Button, Group, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMethod, useMutate } from '../../../api/use-method.ts';
 import { MethodForm, Submit, useMethodForm } from '../../../parts/form/form.tsx';
+import { Select } from '../../../parts/form/select.tsx';
 import { Modal } from '../../../parts/modal.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useText } from '../../../text/use-text.tsx';

@@ -1,11 +1,12 @@
 // The segments of all lists, in one table; a segment is built on the page of its list.
-import { Button, Menu, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { IconFilter, IconPlus } from '@tabler/icons-react';
 import { useQueries } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { call } from '../../../api/call.ts';
 import type { ResultOf } from '../../../api/types.ts';
 import { queryKey, useMethod } from '../../../api/use-method.ts';
+import { ButtonMenu } from '../../../parts/button-menu.tsx';
 import { useFormats } from '../../../parts/formats.ts';
 import { LinkAnchor, LinkButton } from '../../../parts/link.tsx';
 import { ListScreen } from '../../../parts/table/list-screen.tsx';
@@ -135,6 +136,7 @@ const maxCounted = 20;
 /** A segment belongs to a list: with several, the list is chosen first. */
 function CreateSegment() {
   const t = useText('lists');
+  const navigate = useNavigate();
   const lists = useMethod('lists', { limit: 1000 }).data ?? [];
   const icon = <IconPlus size={16} aria-hidden />;
   const [only] = lists;
@@ -147,18 +149,16 @@ function CreateSegment() {
       </LinkButton>
     );
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button leftSection={icon}>{t('addSegment')}</Button>
-      </Menu.Target>
-      <Menu.Dropdown mah={400} style={{ overflowY: 'auto' }}>
-        <Menu.Label>{t('ofList')}</Menu.Label>
-        {lists.map(({ id, name }) => (
-          <Menu.Item key={id} renderRoot={(item) => <Link to="/lists/$id" params={{ id }} search={search} {...item} />}>
-            {name}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <ButtonMenu
+      leftSection={icon}
+      title={t('ofList')}
+      items={lists.map(({ id, name }) => ({
+        key: id,
+        label: name,
+        act: () => navigate({ to: '/lists/$id', params: { id }, search }),
+      }))}
+    >
+      {t('addSegment')}
+    </ButtonMenu>
   );
 }

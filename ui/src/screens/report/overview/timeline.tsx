@@ -1,8 +1,9 @@
 // Opens and clicks over time: per step, or added up since sending began.
-import { Group, SegmentedControl, Select, Skeleton, Text } from '@mantine/core';
+import { Group, SegmentedControl, Skeleton, Text } from '@mantine/core';
 import { useState } from 'react';
 import { maxHourlyHours } from '../../../../../src/tracking/reports/hourly.ts';
 import { useMethod } from '../../../api/use-method.ts';
+import { Select } from '../../../parts/form/select.tsx';
 import { parseTime, useFormats } from '../../../parts/formats.ts';
 import { Loaded } from '../../../parts/loaded.tsx';
 import { Section } from '../../../parts/page.tsx';

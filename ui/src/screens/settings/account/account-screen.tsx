@@ -1,6 +1,7 @@
 // The organisation of an account: names, addresses, language and time zone, the sender of new lists, plan.
-import { Select, SimpleGrid, Text, Textarea, TextInput } from '@mantine/core';
+import { SimpleGrid, Text, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Select } from '../../../parts/form/select.tsx';
 import { LinkButton } from '../../../parts/link.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { Status } from '../../../parts/status/status.tsx';

@@ -1,16 +1,28 @@
-// Creating an account, or changing what it may do.
-import { Group, MultiSelect, NumberInput, Select, SimpleGrid, Text, TextInput } from '@mantine/core';
+// The dialog that creates an account, or changes what it may do. Loaded when it opens.
+import { Group, NumberInput, SimpleGrid, Text, TextInput } from '@mantine/core';
 import { useMethod, useMutate } from '../../../api/use-method.ts';
 import { MethodForm, type MethodFormState, Submit, useMethodForm } from '../../../parts/form/form.tsx';
+import { MultiSelect } from '../../../parts/form/multi-select.tsx';
+import { Select } from '../../../parts/form/select.tsx';
+import { Modal } from '../../../parts/modal.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
 import type { OperatedAccount } from './accounts-screen.tsx';
 
 type Invited = { email: string; link: string };
-type Props = { account: OperatedAccount | undefined; onDone(invited: Invited | undefined): void };
+type FieldsProps = { account: OperatedAccount | undefined; onDone(invited: Invited | undefined): void };
 
-export function AccountForm({ account, onDone }: Props) {
+export default function AccountForm({ onClose, ...props }: FieldsProps & { onClose(): void }) {
+  const t = useText('operator');
+  return (
+    <Modal opened onClose={onClose} title={t(props.account ? 'edit' : 'create')}>
+      <Fields {...props} />
+    </Modal>
+  );
+}
+
+function Fields({ account, onDone }: FieldsProps) {
   const t = useText('operator');
   const { account: own } = useSession();
   const relays = (useMethod('relays').data ?? []).filter(({ source }) => source === 'application');

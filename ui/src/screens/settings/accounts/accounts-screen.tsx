@@ -1,14 +1,13 @@
 // The accounts of the installation, for its operator: what each sends, what needs attention, and what can be done with it.
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { IconBuildingSkyscraper, IconPlus } from '@tabler/icons-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { linkMinutes } from '../../../../../src/accounts/access/link-minutes.ts';
 import type { ResultOf } from '../../../api/types.ts';
 import { useMethod } from '../../../api/use-method.ts';
 import { Copy } from '../../../parts/copy.tsx';
 import { Empty } from '../../../parts/empty.tsx';
 import { useFormats } from '../../../parts/formats.ts';
-import { Modal } from '../../../parts/modal.tsx';
 import { Status, type Tone } from '../../../parts/status/status.tsx';
 import { Tag } from '../../../parts/status/tag.tsx';
 import { type Column, Rows } from '../../../parts/table/rows.tsx';
@@ -17,8 +16,10 @@ import { Tagged } from '../../../parts/tagged/tagged.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import { SettingsFrame } from '../frame.tsx';
-import { AccountForm } from './account-form.tsx';
 import { AccountMenu } from './account-menu.tsx';
+
+const load = () => import('./account-form.tsx');
+const AccountForm = lazy(load);
 
 export type OperatedAccount = ResultOf<'accounts'>['data'][number];
 
@@ -45,7 +46,7 @@ export function AccountsScreen() {
   const [link, setLink] = useState<{ email: string; link: string }>();
   const columns = useColumns(setEdited);
   const create = (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setEdited('new')}>
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setEdited('new')} onPointerEnter={load}>
       {t('create')}
     </Button>
   );
@@ -68,21 +69,18 @@ export function AccountsScreen() {
           empty={<Empty icon={IconBuildingSkyscraper} title={t('title')} text={t('about')} action={create} />}
         />
       </Stack>
-      <Modal
-        opened={edited !== undefined}
-        onClose={() => setEdited(undefined)}
-        title={t(edited === 'new' ? 'create' : 'edit')}
-      >
+      <Suspense>
         {edited && (
           <AccountForm
             account={edited === 'new' ? undefined : edited}
+            onClose={() => setEdited(undefined)}
             onDone={(invited) => {
               setEdited(undefined);
               setLink(invited?.link ? invited : undefined);
             }}
           />
         )}
-      </Modal>
+      </Suspense>
     </SettingsFrame>
   );
 }

@@ -1,16 +1,5 @@
 // The public archive: whether it is on, which lists it shows, its address and texts, and single campaigns that are left out.
-import {
-  Anchor,
-  Button,
-  Group,
-  MultiSelect,
-  NativeSelect,
-  Stack,
-  Switch,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { Anchor, Button, Group, NativeSelect, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import { IconArchive, IconExternalLink, IconRss } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../../../api/call.ts';
@@ -19,6 +8,7 @@ import { invalidate, useMethod, useMutate } from '../../../api/use-method.ts';
 import { Copy } from '../../../parts/copy.tsx';
 import { Empty } from '../../../parts/empty.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../../parts/form/form.tsx';
+import { MultiSelect } from '../../../parts/form/multi-select.tsx';
 import { Loaded } from '../../../parts/loaded.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { Neighbours } from '../../../parts/table/neighbours.tsx';

@@ -1,13 +1,12 @@
 // Clean-up rules: what each does and has done, creating one, and the preview by which it is turned on.
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconEraser, IconPlus } from '@tabler/icons-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useMethod, useMutate } from '../../../api/use-method.ts';
 import { confirm } from '../../../parts/confirm/confirm.tsx';
 import { Empty } from '../../../parts/empty.tsx';
 import { useFormats } from '../../../parts/formats.ts';
 import { Loaded } from '../../../parts/loaded.tsx';
-import { Modal } from '../../../parts/modal.tsx';
 import { Status } from '../../../parts/status/status.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
@@ -15,9 +14,10 @@ import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
 import { SettingsFrame } from '../frame.tsx';
 import classes from '../settings.module.css';
-import { NewRule } from './new-rule.tsx';
-import { PreviewDialog } from './preview-dialog.tsx';
 import { type Rule, useRuleWords } from './rule-words.ts';
+
+const NewRule = lazy(() => import('./new-rule.tsx'));
+const PreviewDialog = lazy(() => import('./preview-dialog.tsx'));
 
 export function CleanUpScreen() {
   const t = useText('settings');
@@ -46,15 +46,18 @@ export function CleanUpScreen() {
           )
         }
       </Loaded>
-      <Modal opened={creating} onClose={() => setCreating(false)} title={t('cleanUpCreate')}>
-        <NewRule
-          onDone={(id) => {
-            setCreating(false);
-            setPreviewed(id);
-          }}
-        />
-      </Modal>
-      {shown && <PreviewDialog rule={shown} onClose={() => setPreviewed(undefined)} />}
+      <Suspense>
+        {creating && (
+          <NewRule
+            onClose={() => setCreating(false)}
+            onDone={(id) => {
+              setCreating(false);
+              setPreviewed(id);
+            }}
+          />
+        )}
+        {shown && <PreviewDialog rule={shown} onClose={() => setPreviewed(undefined)} />}
+      </Suspense>
     </SettingsFrame>
   );
 }

@@ -1,8 +1,9 @@
-// The form of a new clean-up rule.
+// The dialog of a new clean-up rule, loaded when it opens.
 import { Group, NativeSelect, Radio, Stack, TextInput } from '@mantine/core';
 import { useMethod, useMutate } from '../../../api/use-method.ts';
 import { MethodForm, Submit, useMethodForm } from '../../../parts/form/form.tsx';
 import { NumberField } from '../../../parts/form/number-field.tsx';
+import { Modal } from '../../../parts/modal.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useText } from '../../../text/use-text.tsx';
 
@@ -17,7 +18,18 @@ type Values = {
   tag: string;
 };
 
-export function NewRule({ onDone }: { onDone(id: string): void }) {
+type Props = { onDone(id: string): void; onClose(): void };
+
+export default function NewRule({ onDone, onClose }: Props) {
+  const t = useText('settings');
+  return (
+    <Modal opened onClose={onClose} title={t('cleanUpCreate')}>
+      <Fields onDone={onDone} />
+    </Modal>
+  );
+}
+
+function Fields({ onDone }: { onDone(id: string): void }) {
   const t = useText('settings');
   const create = useMutate('cleanUpRuleCreate');
   const lists = useMethod('lists', { limit: 1000 }).data ?? [];

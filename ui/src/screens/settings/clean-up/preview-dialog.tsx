@@ -14,7 +14,7 @@ import { type Rule, useRuleWords } from './rule-words.ts';
 
 type Chosen = ResultOf<'cleanUpRulePreview'>['first'][number];
 
-export function PreviewDialog({ rule, onClose }: { rule: Rule; onClose(): void }) {
+export default function PreviewDialog({ rule, onClose }: { rule: Rule; onClose(): void }) {
   const t = useText('settings');
   const { may } = useSession();
   const { number } = useFormats();

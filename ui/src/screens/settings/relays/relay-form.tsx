@@ -1,23 +1,25 @@
 // Setting up a relay, or changing one. A service fills in host, port, TLS and rate; the password is sent only when one was
 // entered, and never shown. The connection is tested before anything is saved; settings that fail are saved only by choice.
-import { Button, Group, MultiSelect, Select, SimpleGrid, TagsInput, Text, TextInput } from '@mantine/core';
+import { Button, Group, SimpleGrid, Text, TextInput } from '@mantine/core';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { ResultOf } from '../../../api/types.ts';
 import { useMethod } from '../../../api/use-method.ts';
 import { MethodForm, type MethodFormState, Submit, useMethodForm } from '../../../parts/form/form.tsx';
 import { PasswordField } from '../../../parts/form/password-field.tsx';
-import { Loaded } from '../../../parts/loaded.tsx';
-import { useSession } from '../../../session/session.ts';
+import { Select } from '../../../parts/form/select.tsx';
+import { Lines, Loaded } from '../../../parts/loaded.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import { OauthFields, type OauthValues, oauthOptions, oauthValues } from '../oauth/oauth-fields.tsx';
 import { FailedTest } from './failed-test.tsx';
 import type { Relay } from './relay-card.tsx';
 import { type Options, useTestedSave } from './use-tested-save.ts';
 
+const MoreFields = lazy(() => import('./more-fields.tsx'));
+
 type Preset = ResultOf<'relayPresets'>[number];
 
-type Values = {
+export type Values = {
   preset: string;
   name: string;
   host: string;
@@ -37,7 +39,6 @@ type Values = {
 };
 
 const policies = ['require', 'implicit', 'opportunistic', 'none'] as const;
-const signIns = ['any', 'plain', 'login', 'cram-md5', 'xoauth2', 'oauthbearer'] as const;
 const mailHosts: Record<string, string> = { microsoft: 'smtp.office365.com', google: 'smtp.gmail.com' };
 
 /** The fields that most relays leave as they are. */
@@ -107,10 +108,9 @@ function Fields({ relay, onSaved, presets }: Props & { presets: Preset[] }) {
         </Button>
       </div>
       {isOpen && (
-        <>
-          <Share form={form} />
-          <Limits form={form} />
-        </>
+        <Suspense fallback={<Lines count={6} height={60} />}>
+          <MoreFields form={form} />
+        </Suspense>
       )}
       {failed && (
         <FailedTest
@@ -133,7 +133,7 @@ function Fields({ relay, onSaved, presets }: Props & { presets: Preset[] }) {
   );
 }
 
-type Part = { form: MethodFormState<Values> };
+export type Part = { form: MethodFormState<Values> };
 
 function Server({ form }: Part) {
   const t = useText('settings');
@@ -215,82 +215,6 @@ function Credentials({ form, relay }: Part & { relay: Relay | undefined }) {
         maxLength={100}
         {...form.getInputProps('name')}
       />
-    </>
-  );
-}
-
-function Share({ form }: Part) {
-  const t = useText('settings');
-  return (
-    <SimpleGrid cols={{ base: 1, sm: 2 }}>
-      <TextInput
-        label={t('relayMaxRate')}
-        description={t('relayMaxRateHint')}
-        inputMode="decimal"
-        {...form.getInputProps('rate')}
-      />
-      <TextInput
-        label={t('relayShare')}
-        description={t('relayShareHint')}
-        inputMode="decimal"
-        placeholder="1"
-        {...form.getInputProps('weight')}
-      />
-      <TextInput
-        label={t('relayConnections')}
-        description={t('relayConnectionsHint')}
-        inputMode="numeric"
-        placeholder="20"
-        {...form.getInputProps('connections')}
-      />
-      <TextInput
-        label={t('relayPerConnection')}
-        description={t('relayPerConnectionHint')}
-        inputMode="numeric"
-        {...form.getInputProps('messages_per_connection')}
-      />
-      {form.values.auth !== 'oauth' && (
-        <Select
-          label={t('relayAuth')}
-          description={t('relayAuthHint')}
-          data={signIns.map((way) => ({ value: way, label: t(`relayAuth.${way}`) }))}
-          allowDeselect={false}
-          {...form.getInputProps('auth')}
-        />
-      )}
-    </SimpleGrid>
-  );
-}
-
-function Limits({ form }: Part) {
-  const t = useText('settings');
-  const session = useSession();
-  const known = session.accounts.map(({ id, name }) => ({ value: id, label: name }));
-  const others = form.values.accounts.filter((id) => !known.some(({ value }) => value === id));
-  return (
-    <>
-      <TextInput
-        label={t('relayWarmUp')}
-        description={t('relayWarmUpHint')}
-        placeholder="50:1.5:20000:2026-11-21"
-        maxLength={60}
-        {...form.getInputProps('warm_up')}
-      />
-      <TagsInput
-        label={t('relayDomains')}
-        description={t('relayDomainsHint')}
-        splitChars={[',', ' ', ';']}
-        acceptValueOnBlur
-        {...form.getInputProps('sender_domains')}
-      />
-      {known.length + others.length > 1 && (
-        <MultiSelect
-          label={t('relayAccounts')}
-          description={t('relayAccountsHint')}
-          data={[...known, ...others.map((id) => ({ value: id, label: id }))]}
-          {...form.getInputProps('accounts')}
-        />
-      )}
     </>
   );
 }

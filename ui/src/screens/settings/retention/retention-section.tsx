@@ -1,11 +1,12 @@
 // Data retention: how long individual opens and clicks, captured messages, webhook attempts and the audit log are
 // kept.
-import { Group, Select, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type RetentionSetting, retentionDays } from '../../../../../src/accounts/account/retention-days.ts';
 import { invalidate } from '../../../api/use-method.ts';
 import { confirm } from '../../../parts/confirm/confirm.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../../parts/form/form.tsx';
+import { Select } from '../../../parts/form/select.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useSession } from '../../../session/session.ts';

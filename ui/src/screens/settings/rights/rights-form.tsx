@@ -1,9 +1,10 @@
-// The rights of a member that are chosen one by one.
+// The dialog of the rights of a member that are chosen one by one. Loaded when it opens.
 import { Group, Text } from '@mantine/core';
 import { permissionsOf } from '../../../../../src/base/permissions.ts';
 import type { ResultOf } from '../../../api/types.ts';
 import { useMutate } from '../../../api/use-method.ts';
 import { MethodForm, Submit, useMethodForm } from '../../../parts/form/form.tsx';
+import { Modal } from '../../../parts/modal.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import type { Permission } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
@@ -11,7 +12,18 @@ import { PermissionBoxes } from './permission-boxes.tsx';
 
 type Person = ResultOf<'users'>[number];
 
-export function RightsForm({ person, onDone }: { person: Person; onDone(): void }) {
+type Props = { person: Person; onDone(): void };
+
+export default function RightsForm(props: Props) {
+  const t = useText('settings');
+  return (
+    <Modal opened onClose={props.onDone} title={t('rightsTitle')} size="lg">
+      <Fields {...props} />
+    </Modal>
+  );
+}
+
+function Fields({ person, onDone }: Props) {
   const t = useText('settings');
   const update = useMutate('userUpdate', ['session']);
   const name = person.name || person.email;

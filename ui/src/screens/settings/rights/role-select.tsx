@@ -1,6 +1,7 @@
 // The choice of a role, each with one line on what it may do. Roles that may do more than the signed-in person are not offered.
-import { Select, type SelectProps, Stack, Text } from '@mantine/core';
+import { type SelectProps, Stack, Text } from '@mantine/core';
 import { type Role, rolePermissions, roles } from '../../../../../src/base/permissions.ts';
+import { Select } from '../../../parts/form/select.tsx';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
 

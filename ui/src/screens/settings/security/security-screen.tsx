@@ -1,5 +1,5 @@
 // Profile and security of the signed-in user: name, password, two-factor authentication, identity providers, sessions.
-import { Button, Group, Select, SimpleGrid, Text, TextInput } from '@mantine/core';
+import { Button, Group, SimpleGrid, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { passwordLength } from '../../../../../src/base/password-length.ts';
 import { call } from '../../../api/call.ts';
@@ -8,6 +8,7 @@ import { invalidate, useMethod, useMutate } from '../../../api/use-method.ts';
 import { confirm } from '../../../parts/confirm/confirm.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../../parts/form/form.tsx';
 import { PasswordField } from '../../../parts/form/password-field.tsx';
+import { Select } from '../../../parts/form/select.tsx';
 import { Loaded } from '../../../parts/loaded.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { Status } from '../../../parts/status/status.tsx';

@@ -1,10 +1,13 @@
 // The log of a webhook: each request with its state, events, status, time and attempt; a panel shows all of it.
 import { Text } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
 import type { ResultOf } from '../../../api/types.ts';
 import { useMethod } from '../../../api/use-method.ts';
+import { ButtonPopover } from '../../../parts/button-popover.tsx';
 import { Empty } from '../../../parts/empty.tsx';
 import { useFormats } from '../../../parts/formats.ts';
+import { Lines } from '../../../parts/loaded.tsx';
 import { Status } from '../../../parts/status/status.tsx';
 import { Tag } from '../../../parts/status/tag.tsx';
 import { Neighbours } from '../../../parts/table/neighbours.tsx';
@@ -16,8 +19,9 @@ import type { Webhook } from '../hook-status.tsx';
 import { outcomeKey, outcomes, toneOfAttempt } from '../states.ts';
 import { TestEvent } from '../test-event.tsx';
 import { AttemptPanel } from './attempt-panel.tsx';
-import { ResendRange } from './resend-range.tsx';
 import { typesOf } from './types-of.ts';
+
+const ResendRange = lazy(() => import('./resend-range.tsx'));
 
 type Attempt = ResultOf<'webhookAttempts'>[number];
 const pageSize = 25;
@@ -75,7 +79,20 @@ export function Attempts({ hook }: { hook: Webhook }) {
         query={answer}
         search={search}
         chips={outcomes.map((name) => ({ name, label: t(`outcome.${name}`) }))}
-        tools={<ResendRange hook={hook} />}
+        tools={
+          <ButtonPopover
+            variant="default"
+            size="xs"
+            layer={{ width: 340, shadow: 'md' }}
+            content={(close) => (
+              <Suspense fallback={<Lines />}>
+                <ResendRange hook={hook} onDone={close} />
+              </Suspense>
+            )}
+          >
+            {t('resendRange')}
+          </ButtonPopover>
+        }
         peek={(attempt) => <AttemptPanel hook={hook} id={attempt.id} />}
         opensPanel
         empty={

@@ -1,9 +1,11 @@
-// Resends the events since a moment, by default since requests began to fail: those that no attempt has delivered, or all.
+// Resends the events since a moment, by default since requests began to fail: those that no attempt has delivered, or all. Loaded when its
+// layer opens, with the picker of dates.
 import '@mantine/dates/styles.layer.css';
-import { Button, Group, Popover, Select, Stack, Switch } from '@mantine/core';
+import { Button, Group, Stack, Switch } from '@mantine/core';
 import { DateTimePicker } from '@mantine/dates';
 import { useState } from 'react';
 import { useMutate } from '../../../api/use-method.ts';
+import { Select } from '../../../parts/form/select.tsx';
 import { parseTime, useFormats } from '../../../parts/formats.ts';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useText } from '../../../text/use-text.tsx';
@@ -13,24 +15,7 @@ const hour = 3_600_000;
 const spans = { hour, day: 24 * hour, week: 7 * 24 * hour };
 type Start = 'failure' | keyof typeof spans | 'other';
 
-export function ResendRange({ hook }: { hook: Webhook }) {
-  const t = useText('webhooks');
-  const [open, setOpen] = useState(false);
-  return (
-    <Popover opened={open} onChange={setOpen} position="bottom-end" width={340} trapFocus returnFocus shadow="md">
-      <Popover.Target>
-        <Button variant="default" size="xs" onClick={() => setOpen(!open)}>
-          {t('resendRange')}
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown>
-        <Range hook={hook} onDone={() => setOpen(false)} />
-      </Popover.Dropdown>
-    </Popover>
-  );
-}
-
-function Range({ hook, onDone }: { hook: Webhook; onDone(): void }) {
+export default function ResendRange({ hook, onDone }: { hook: Webhook; onDone(): void }) {
   const t = useText('webhooks');
   const { relative } = useFormats();
   const resend = useMutate('webhookResend');
