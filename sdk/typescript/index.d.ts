@@ -1791,6 +1791,8 @@ export type Relay = {
   connections: number;
   /** Seconds until it is tried again, while it rests. */
   rest_seconds: number;
+  /** While its state is failing or not_answering: when its test failed, or when it last took a connection; empty if neither is known. */
+  failing_since: string;
   /** The last failure; empty if it works. */
   reason: string;
   /** Its answers to messages of all accounts in the last 24 hours; 0 except for the account of the operator. */

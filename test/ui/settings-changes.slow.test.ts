@@ -241,7 +241,7 @@ test('a relay is set up from a preset, tested, changed, paused, ordered and dele
   // Also for those who come later and have tested nothing.
   await page.reload();
   await reserve.getByText('Failing', { exact: true }).waitFor();
-  await reserve.getByText(/Last problem: The server 127\.0\.0\.1 refused the connection on port 9/).waitFor();
+  await reserve.getByText(/^The server 127\.0\.0\.1 refused the connection on port 9/).waitFor();
 
   await page.getByRole('button', { name: 'Change Reserve' }).click();
   assert.equal(await dialog.getByLabel('Password or key').inputValue(), '');
@@ -261,7 +261,7 @@ test('a relay is set up from a preset, tested, changed, paused, ordered and dele
   await field(page, 'Port').fill('10');
   await dialog.getByRole('button', { name: 'Test and save' }).click();
   await failed.getByRole('button', { name: 'Save it switched off' }).click();
-  await reserve.getByText('Paused', { exact: true }).waitFor();
+  await reserve.getByText('Off', { exact: true }).waitFor();
   // It is switched off first, and changed then.
   await dialog.waitFor({ state: 'detached' });
   assert.deepEqual(
@@ -276,7 +276,7 @@ test('a relay is set up from a preset, tested, changed, paused, ordered and dele
     await page.getByRole('menuitem', { name: item }).click();
   };
   await more('Postfix', 'Pause');
-  await postfix.getByText('Paused', { exact: true }).waitFor();
+  await postfix.getByText('Off', { exact: true }).waitFor();
   await more('Reserve', 'Move up');
   await ui.installation.until('the order is saved', async () => (await saved())[0]!.name === 'Reserve');
   await looks(page, 'relays-own');

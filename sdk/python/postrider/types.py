@@ -1485,6 +1485,7 @@ Relay = TypedDict("Relay", {
     "state": Literal["idle", "working", "ready", "not_answering", "failing", "resting", "paused", "unusable"],
     "connections": int,
     "rest_seconds": int,
+    "failing_since": str,
     "reason": str,
     "last_day": "Relay_last_day",
     "last_answers": List["Relay_last_answers"],

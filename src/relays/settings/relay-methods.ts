@@ -97,6 +97,10 @@ const relayRecord = named(
     }),
     connections: z.int().meta({ description: 'Open now, over all workers.' }),
     rest_seconds: z.int().meta({ description: 'Seconds until it is tried again, while it rests.' }),
+    failing_since: z.string().meta({
+      description:
+        'While its state is failing or not_answering: when its test failed, or when it last took a connection; empty if neither is known.',
+    }),
     reason: z.string().meta({ description: 'The last failure; empty if it works.' }),
     last_day: z
       .object({ accepted: z.int(), deferred: z.int(), refused: z.int() })
@@ -290,13 +294,15 @@ function stateOf(
       state: unused === 'sealed' ? ('unusable' as const) : ('paused' as const),
       connections: 0,
       rest_seconds: 0,
+      failing_since: '',
       reason,
     };
   }
   const state = stateOfRelay(statuses);
   if (failedTest && (state === 'ready' || state === 'idle') && !hasConnectedSince(failedTest, statuses)) {
     const reason = renderPacked(failedTest.problem, language);
-    return { state: 'failing' as const, connections: 0, rest_seconds: 0, reason };
+    const failing_since = formatDate(failedTest.at);
+    return { state: 'failing' as const, connections: 0, rest_seconds: 0, failing_since, reason };
   }
   const works = canBeUsed(state);
   const restMs = works ? [] : statuses.map((status) => status.restMs);
@@ -304,6 +310,14 @@ function stateOf(
     state,
     connections: statuses.reduce((sum, status) => sum + status.connections, 0),
     rest_seconds: restMs.length > 0 ? Math.ceil(Math.min(...restMs) / 1_000) : 0,
+    failing_since: state === 'failing' || state === 'not_answering' ? failingSince(failedTest, statuses) : '',
     reason: works ? '' : renderPacked(problemOf(statuses), language),
   };
+}
+
+/** A test that failed after the last good connection is the first known failure; otherwise it worked until that connection. */
+function failingSince(failedTest: FailedTest | undefined, statuses: readonly RelayStatus[]): string {
+  if (failedTest && !hasConnectedSince(failedTest, statuses)) return formatDate(failedTest.at);
+  const last = lastConnectionOf(statuses);
+  return formatDate(last ? new Date(last.at) : null);
 }

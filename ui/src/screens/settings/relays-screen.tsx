@@ -1,9 +1,10 @@
 // The relays that send email: their state, a connection test, and, for the account of the operator, setting them up.
 // Those of SMTP_URL and the built-in inbox are shown and cannot be changed.
 import { Alert, Button, Stack, Text } from '@mantine/core';
-import { IconInbox, IconPlus, IconServerOff } from '@tabler/icons-react';
+import { IconInbox, IconMailForward, IconPlus, IconServerOff } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
+import { LinkButton } from '../../parts/link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
@@ -34,6 +35,7 @@ export function RelaysScreen() {
           <Stack>
             <NoRelay relays={relays} />
             <RelayList relays={relays} test={test} onEdit={setEdited} />
+            {operator && relays.some(({ built_in }) => !built_in) && <NoBounces />}
             {!operator && <Text c="dimmed">{t('relaysOperator')}</Text>}
           </Stack>
         )}
@@ -51,6 +53,24 @@ export function RelaysScreen() {
         )}
       </Suspense>
     </SettingsFrame>
+  );
+}
+
+/** Most bounces come back later, by another way than the answer of the relay. */
+function NoBounces() {
+  const t = useText('settings');
+  const sources = useMethod('noticeSources');
+  const mailboxes = useMethod('bounceMailboxes');
+  if (!sources.data || !mailboxes.data || sources.data.length + mailboxes.data.length > 0) return null;
+  return (
+    <Alert variant="outline" icon={<IconMailForward aria-hidden />} title={t('relayBouncesTitle')}>
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm">{t('relayBouncesText')}</Text>
+        <LinkButton to="/settings/returned" variant="default" size="xs">
+          {t('relayBouncesAction')}
+        </LinkButton>
+      </Stack>
+    </Alert>
   );
 }
 

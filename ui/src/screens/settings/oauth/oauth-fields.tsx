@@ -1,45 +1,12 @@
 // The part of a form about access by OAuth, for relays and bounce mailboxes: the provider, the application registered there, and how
 // access is given. Secrets are sent only when they were entered.
 import { NativeSelect, TextInput } from '@mantine/core';
-import type { ParamsOf, ResultOf } from '../../../api/types.ts';
 import { PasswordField } from '../../../parts/form/password-field.tsx';
 import { useText } from '../../../text/use-text.tsx';
-
-type Stored = ResultOf<'relays'>[number]['oauth'];
-type Options = NonNullable<ParamsOf<'relayCreate'>['oauth']>;
+import type { OauthValues, oauthNames } from './oauth-values.ts';
 
 const providers = ['microsoft', 'google', 'other'] as const;
 const flows = ['authorization_code', 'client_credentials'] as const;
-const names = ['tenant', 'client_id', 'client_secret', 'token_url', 'authorize_url', 'scope', 'refresh_token'] as const;
-
-export type OauthValues = Record<'provider' | 'flow' | (typeof names)[number], string>;
-
-export function oauthValues(stored: Stored | undefined): OauthValues {
-  return {
-    provider: stored?.provider || 'microsoft',
-    flow: stored?.flow || 'authorization_code',
-    tenant: '',
-    client_id: stored?.client_id ?? '',
-    client_secret: '',
-    refresh_token: '',
-    token_url: stored?.token_url ?? '',
-    authorize_url: stored?.authorize_url ?? '',
-    scope: stored?.scope ?? '',
-  };
-}
-
-/** What is sent: what was entered, and differs from what is stored. */
-export function oauthOptions(values: OauthValues, stored: Stored | undefined): Options {
-  const before = stored?.provider ? oauthValues(stored) : undefined;
-  const isOther = values.provider === 'other';
-  const given = Object.entries(values).filter(
-    ([name, value]) =>
-      value !== '' &&
-      value !== before?.[name as keyof OauthValues] &&
-      (isOther || !['token_url', 'authorize_url', 'scope'].includes(name)),
-  );
-  return Object.fromEntries(given) as Options;
-}
 
 type Props = {
   values: OauthValues;
@@ -50,11 +17,11 @@ type Props = {
   onProvider(provider: string): void;
 };
 
-export function OauthFields({ values, isKept, inputProps, onProvider }: Props) {
+export default function OauthFields({ values, isKept, inputProps, onProvider }: Props) {
   const t = useText('settings');
   const { onChange: changeProvider, ...provider } = inputProps('oauth.provider') as { onChange(value: unknown): void };
   const isOther = values.provider === 'other';
-  const text = (name: (typeof names)[number]) => (
+  const text = (name: (typeof oauthNames)[number]) => (
     <TextInput
       label={t(`oauth.${name}`)}
       autoComplete="off"

@@ -7,7 +7,7 @@ import type { Tested, Way } from './use-tested-save.ts';
 
 type Props = { outcome: Tested; isBusy: boolean; onSave(way: Way): void; onChange(): void };
 
-export function FailedTest({ outcome, isBusy, onSave, onChange }: Props) {
+export default function FailedTest({ outcome, isBusy, onSave, onChange }: Props) {
   const t = useText('settings');
   const alert = useRef<HTMLDivElement>(null);
   // The button that asked for the test may be below what is in view, or the alert above it.

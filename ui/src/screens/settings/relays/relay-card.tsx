@@ -11,6 +11,7 @@ import { Status } from '../../../parts/status/status.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useSession } from '../../../session/session.ts';
+import { asSentence } from '../../../text/as-sentence.ts';
 import { capital } from '../../../text/capital.ts';
 import { useLanguage, useText } from '../../../text/use-text.tsx';
 import { OauthSignIn } from '../oauth/sign-in-button.tsx';
@@ -45,6 +46,11 @@ export function RelayCard({ relay, relays, outcome, testing, onTest, onEdit }: P
             {name}
           </Title>
           <Status tone={relayTones[relay.state]}>{t(`relayState.${relay.state}`)}</Status>
+          {relay.failing_since !== '' && (
+            <Text size="xs" c="dimmed">
+              {t('relaySince')} <Time at={relay.failing_since} />
+            </Text>
+          )}
         </Group>
         <Group gap="xs">
           <Button
@@ -81,14 +87,46 @@ export function RelayCard({ relay, relays, outcome, testing, onTest, onEdit }: P
           <Text size="sm">{relay.tls_warning}</Text>
         </Alert>
       )}
-      {relay.reason !== '' && relay.reason !== outcome?.problem && (
-        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-          {t('relayReason')} {relay.reason}
-          {relay.rest_seconds > 0 && ` (${t('relayRests', { count: relay.rest_seconds })})`}
-        </Text>
-      )}
-      <div role="status">{outcome && <TestOutcome outcome={outcome} signsIn={relay.signs_in} />}</div>
+      <Trouble relay={relay} hasOthers={relays.some((one) => one.id !== relay.id && carries(one))} />
+      <div role="status">{outcome && <TestOutcome outcome={outcome} relay={relay} />}</div>
     </Stack>
+  );
+}
+
+const failing: readonly Relay['state'][] = ['failing', 'not_answering', 'unusable'];
+const carries = ({ state }: Relay) => !failing.includes(state) && state !== 'paused' && state !== 'resting';
+
+/** Why it sends nothing now, in words, what becomes of the emails meanwhile, and when it is tried again. */
+function Trouble({ relay, hasOthers }: { relay: Relay; hasOthers: boolean }) {
+  const t = useText('settings');
+  const next = relay.rest_seconds > 0 ? capital(t('relayRests', { count: relay.rest_seconds })) : '';
+  if (failing.includes(relay.state))
+    return (
+      <Alert
+        color="red"
+        variant="outline"
+        icon={<IconAlertTriangle aria-hidden />}
+        title={t('relayFailingTitle')}
+        styles={{ title: { color: 'var(--mantine-color-text)' } }}
+      >
+        <Stack gap={4}>
+          {relay.reason !== '' && (
+            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+              {asSentence(relay.reason)}
+            </Text>
+          )}
+          {relay.state === 'unusable' && <Text size="sm">{t('relayUnusableText')}</Text>}
+          <Text size="sm" c="dimmed">
+            {t(hasOthers ? 'relayFailingOther' : 'relayFailingText')} {next !== '' && `${next}.`}
+          </Text>
+        </Stack>
+      </Alert>
+    );
+  if (relay.reason === '') return null;
+  return (
+    <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+      {t('relayReason')} {asSentence(relay.reason)} {next !== '' && `${next}.`}
+    </Text>
   );
 }
 
@@ -211,7 +249,7 @@ function More({ relay, name, relays }: { relay: Relay; name: string; relays: rea
   );
 }
 
-function TestOutcome({ outcome, signsIn }: { outcome: Outcome; signsIn: boolean }) {
+function TestOutcome({ outcome, relay }: { outcome: Outcome; relay: Relay }) {
   const t = useText('settings');
   const tls = useTls(outcome);
   return (
@@ -219,7 +257,7 @@ function TestOutcome({ outcome, signsIn }: { outcome: Outcome; signsIn: boolean 
       <Group gap="sm">
         <Status tone={outcome.ok ? 'good' : 'bad'}>
           {outcome.ok
-            ? t(signsIn ? 'relayOkSignedIn' : 'relayOk', { ms: outcome.ms })
+            ? t(relay.signs_in ? 'relayOkSignedIn' : 'relayOk', { ms: outcome.ms })
             : t('relayFailed', { stage: t.of('stage', outcome.stage) })}
         </Status>
         {outcome.ok && (
@@ -228,7 +266,9 @@ function TestOutcome({ outcome, signsIn }: { outcome: Outcome; signsIn: boolean 
           </Text>
         )}
       </Group>
-      {outcome.problem !== '' && <Text style={{ overflowWrap: 'anywhere' }}>{outcome.problem}</Text>}
+      {outcome.problem !== '' && outcome.problem !== relay.reason && (
+        <Text style={{ overflowWrap: 'anywhere' }}>{outcome.problem}</Text>
+      )}
       {outcome.notes.map((note) => (
         <Text key={note} style={{ overflowWrap: 'anywhere' }}>
           {note}

@@ -10,11 +10,12 @@ import { PasswordField } from '../../../parts/form/password-field.tsx';
 import { Select } from '../../../parts/form/select.tsx';
 import { Lines, Loaded } from '../../../parts/loaded.tsx';
 import { useText } from '../../../text/use-text.tsx';
-import { OauthFields, type OauthValues, oauthOptions, oauthValues } from '../oauth/oauth-fields.tsx';
-import { FailedTest } from './failed-test.tsx';
+import { type OauthValues, oauthOptions, oauthValues } from '../oauth/oauth-values.ts';
 import type { Relay } from './relay-card.tsx';
 import { type Options, useTestedSave } from './use-tested-save.ts';
 
+const FailedTest = lazy(() => import('./failed-test.tsx'));
+const OauthFields = lazy(() => import('../oauth/oauth-fields.tsx'));
 const MoreFields = lazy(() => import('./more-fields.tsx'));
 
 type Preset = ResultOf<'relayPresets'>[number];
@@ -113,18 +114,20 @@ function Fields({ relay, onSaved, presets }: Props & { presets: Preset[] }) {
         </Suspense>
       )}
       {failed && (
-        <FailedTest
-          outcome={failed}
-          isBusy={form.busy}
-          onSave={(way) => {
-            saveAs(way);
-            void form.submit();
-          }}
-          onChange={() => {
-            dismiss();
-            form.getInputNode(failed.stage === 'auth' ? 'username' : 'host')?.focus();
-          }}
-        />
+        <Suspense>
+          <FailedTest
+            outcome={failed}
+            isBusy={form.busy}
+            onSave={(way) => {
+              saveAs(way);
+              void form.submit();
+            }}
+            onChange={() => {
+              dismiss();
+              form.getInputNode(failed.stage === 'auth' ? 'username' : 'host')?.focus();
+            }}
+          />
+        </Suspense>
       )}
       <Group justify="flex-end">
         <Submit form={form}>{t('relaySave')}</Submit>
@@ -202,12 +205,14 @@ function Credentials({ form, relay }: Part & { relay: Relay | undefined }) {
         )}
       </SimpleGrid>
       {hasTokens && (
-        <OauthFields
-          values={form.values.oauth}
-          isKept={relay?.auth === 'oauth'}
-          inputProps={(path) => form.getInputProps(path)}
-          onProvider={fillIn}
-        />
+        <Suspense fallback={<Lines />}>
+          <OauthFields
+            values={form.values.oauth}
+            isKept={relay?.auth === 'oauth'}
+            inputProps={(path) => form.getInputProps(path)}
+            onProvider={fillIn}
+          />
+        </Suspense>
       )}
       <TextInput
         label={t('relayName')}

@@ -16,7 +16,8 @@ import { Status } from '../../../parts/status/status.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useText } from '../../../text/use-text.tsx';
-import { OauthFields, type OauthValues, oauthOptions, oauthValues } from '../oauth/oauth-fields.tsx';
+import OauthFields from '../oauth/oauth-fields.tsx';
+import { type OauthValues, oauthOptions, oauthValues } from '../oauth/oauth-values.ts';
 import { OauthSignIn } from '../oauth/sign-in-button.tsx';
 import classes from '../settings.module.css';
 
