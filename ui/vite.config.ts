@@ -70,7 +70,19 @@ const chunks = [
     priority: 1,
   },
   // The editors of conditions and fields, which lists, contacts and automations have; the settings that the setup has too.
-  { name: 'conditions', test: /ui\/src\/screens\/lists\/(segments|fields)\//, ...joined, priority: 1 },
+  // Those with selects apart from what only shows a condition.
+  {
+    name: 'conditions',
+    test: /ui\/src\/screens\/lists\/(segments|fields)\/(?!condition-editor|event-editor|group-editor)/,
+    ...joined,
+    priority: 1,
+  },
+  {
+    name: 'editors',
+    test: /ui\/src\/screens\/lists\/(segments|fields)\/(condition-editor|event-editor|group-editor)/,
+    minShareCount: 2,
+    priority: 1,
+  },
   // What a list and the contacts of all lists share.
   {
     name: 'members',
@@ -87,7 +99,7 @@ export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
   // Built files find each other wherever they are; the program completes the addresses in the page (src/pages/application.ts).
   base: command === 'build' ? './' : '/app/',
-  plugins: [react(), fontLicence(), compressed()],
+  plugins: [react(), fontFirst(), fontLicence(), compressed()],
   // Texts are read as a whole, and a third smaller so.
   json: { namedExports: false, stringify: true },
   build: {
@@ -132,6 +144,22 @@ function compressed(): Plugin {
         writeFileSync(join(assets, `${file}.gz`), gzipSync(bytes));
       };
       await Promise.all(readdirSync(assets).flatMap((file) => (/\.(js|css)$/.test(file) ? squeeze(file) : [])));
+    },
+  };
+}
+
+/** Loads the font beside the scripts: it would otherwise arrive after the first words, and move what is below them. */
+function fontFirst(): Plugin {
+  return {
+    name: 'font-first',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler(_page, { bundle }) {
+        const font = Object.keys(bundle ?? {}).find((name) => /inter-latin-wght-normal[^/]*\.woff2$/.test(name))!;
+        const attrs = { rel: 'preload', href: `./${font}`, as: 'font', type: 'font/woff2', crossorigin: '' };
+        return [{ tag: 'link', attrs, injectTo: 'head-prepend' }];
+      },
     },
   };
 }

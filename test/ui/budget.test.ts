@@ -8,11 +8,11 @@ import { before, test } from 'node:test';
 import { buildUi, root } from '../support/browser/ui.ts';
 
 const dist = join(root, 'ui/dist');
-const maxFiles = 50;
+const maxFiles = 52;
 const maxKb = 200;
 /** kB of the screens with an editor. */
 const larger: Record<string, number> = {
-  'composer/composer-screen': 315,
+  'composer/composer-screen': 321,
   'templates/template-screen': 257,
 };
 /** The parts of a screen of which it loads one at once. */

@@ -68,7 +68,8 @@ function findSmall({ primaryPx, targetPx }: { primaryPx: number; targetPx: numbe
   };
   return targets.flatMap((target) => {
     const { element, area } = target;
-    const isPrimary = element.matches('a, button') && getComputedStyle(element).backgroundColor === accent;
+    const isPrimary =
+      element.matches('a, button:not([aria-current])') && getComputedStyle(element).backgroundColor === accent;
     const isTooSmall = isPrimary
       ? area.height < primaryPx - 0.5
       : isSmall(area) && !isInSentence(element) && !hasRoom(target);

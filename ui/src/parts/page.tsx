@@ -11,7 +11,9 @@ import { Tagged, useTagless } from './tagged/tagged.tsx';
 export function Page({ children, narrow = false }: { children: ReactNode; narrow?: boolean }) {
   return (
     <Box px={{ base: 'md', sm: 'lg' }} py={{ base: 'md', sm: 'lg' }} maw={narrow ? 720 : 'var(--content-width)'}>
-      <Stack gap="lg">{children}</Stack>
+      <Stack gap="lg" className="in-order">
+        {children}
+      </Stack>
     </Box>
   );
 }
@@ -82,7 +84,7 @@ export function Section({
       gap="md"
       component="section"
       aria-label={title}
-      {...(id === undefined ? {} : { id, tabIndex: -1, className: 'led-to' })}
+      {...(id === undefined ? { className: 'in-order' } : { id, tabIndex: -1, className: 'in-order led-to' })}
     >
       <Group justify="space-between" align="flex-start" gap="md">
         <Box miw={0}>

@@ -86,7 +86,7 @@ export function MethodForm<V extends object>({ form, children, guard = false }: 
       }}
     >
       {guard && <Guard form={form} within={guard === 'page'} />}
-      <Stack gap="md">
+      <Stack gap="md" className="in-order">
         {form.fault !== undefined && (
           <Alert color="red" variant="outline" icon={<IconAlertCircle aria-hidden />} role="alert">
             <Text size="sm">{words(form.fault)}</Text>

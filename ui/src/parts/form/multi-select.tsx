@@ -48,7 +48,7 @@ export function MultiSelect(props: Props) {
       aria-expanded={false}
       pointer={!searchable}
       readOnly={!searchable || isChosen}
-      value=""
+      value={typed ?? ''}
       onChange={({ currentTarget }) => setTyped(currentTarget.value)}
       onPointerEnter={load}
       onFocus={load}

@@ -17,15 +17,18 @@ export function Select<V extends Primitive = string>(props: SelectProps<V>) {
   const isCleared = props.clearable === true && props.value != null && !props.readOnly && !props.disabled;
   const [opening, setOpening] = useState<Opening>();
   const List = useLate(load, opening !== undefined || isCleared);
-  if (!List) return <StandIn {...props} id={id} onOpen={setOpening} />;
+  if (!List) return <StandIn {...props} id={id} typed={opening?.typed} onOpen={setOpening} />;
   // The library's own has the type of its values too; the one that is loaded has strings.
   return <List {...(props as unknown as SelectProps)} id={id} opening={opening} />;
 }
 
-type StandInProps<V extends Primitive> = SelectProps<V> & { onOpen(opening: Opening): void };
+type StandInProps<V extends Primitive> = SelectProps<V> & {
+  typed: string | undefined;
+  onOpen(opening: Opening): void;
+};
 
 function StandIn<V extends Primitive>(props: StandInProps<V>) {
-  const { onOpen, data, value, searchable = false, onFocus, onClick, onKeyDown, rightSection, ...rest } = props;
+  const { typed, onOpen, data, value, searchable = false, onFocus, onClick, onKeyDown, rightSection, ...rest } = props;
   const isFixed = rest.readOnly || rest.disabled;
   const openByKey = (event: KeyboardEvent<HTMLInputElement>) => {
     onKeyDown?.(event);
@@ -45,7 +48,7 @@ function StandIn<V extends Primitive>(props: StandInProps<V>) {
       aria-expanded={false}
       pointer={!searchable}
       readOnly={rest.readOnly || !searchable}
-      value={value == null ? '' : nameOf(value, data)}
+      value={typed ?? (value == null ? '' : nameOf(value, data))}
       onChange={({ currentTarget }) => onOpen({ typed: currentTarget.value })}
       onPointerEnter={load}
       onFocus={(event) => {
@@ -54,7 +57,7 @@ function StandIn<V extends Primitive>(props: StandInProps<V>) {
       }}
       onClick={(event) => {
         onClick?.(event);
-        if (!isFixed) onOpen({});
+        if (!isFixed && typed === undefined) onOpen({});
       }}
       onKeyDown={openByKey}
     />
@@ -77,7 +80,9 @@ function nameOf(value: Primitive, data: readonly Option[] | undefined): string {
 }
 
 /** Without what belongs to the list. */
-function onlyOfField<V extends Primitive>(props: Omit<StandInProps<V>, 'onOpen' | 'data' | 'value' | 'rightSection'>) {
+function onlyOfField<V extends Primitive>(
+  props: Omit<StandInProps<V>, 'typed' | 'onOpen' | 'data' | 'value' | 'rightSection'>,
+) {
   const {
     allowDeselect: _allowDeselect,
     autoSelectOnBlur: _autoSelectOnBlur,

@@ -18,7 +18,7 @@ export function LabelChip({ label: { name, colour } }: { label: Label }) {
 export function LabelChips({ labels, inRow = false }: { labels: readonly Label[]; inRow?: boolean }) {
   if (labels.length === 0) return null;
   return (
-    <div className={`${classes.labels} ${inRow ? classes.inRow : ''}`}>
+    <div data-note={inRow || undefined} className={`${classes.labels} ${inRow ? classes.inRow : ''}`}>
       {labels.map((label) => (
         <LabelChip key={label.id} label={label} />
       ))}

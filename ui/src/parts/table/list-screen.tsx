@@ -28,7 +28,7 @@ export function ListScreen<R extends { id: string }>(props: Props<R>) {
     <Page>
       <PageHeader title={title} description={about} actions={create} />
       <Rows {...rows} label={title} keyOf={keyOf} empty={<Empty {...empty} action={create} />} />
-      {children}
+      {rows.rows !== undefined && children}
     </Page>
   );
 }
@@ -51,7 +51,7 @@ export function NameCell({ name, note, ...screen }: Target & { name: string; not
       <LinkAnchor {...screen} fw={500} c="inherit">
         {name}
       </LinkAnchor>
-      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+      <Text data-note size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
         {note}
       </Text>
     </>

@@ -109,7 +109,13 @@ function Filtered<R>(props: Props<R> & { shownFor: string; open(row: R): void })
   return (
     <Box className={classes.frame}>
       {search && (props.searchLabel || chips) && (
-        <FilterBar search={search} searchLabel={props.searchLabel} chips={chips} tools={props.tools} />
+        <FilterBar
+          search={search}
+          searchLabel={props.searchLabel}
+          chips={chips}
+          isLoading={rows === undefined}
+          tools={props.tools}
+        />
       )}
       {props.filters}
       {chosen.length > 0 && props.bulk && (

@@ -1,5 +1,5 @@
 // One table of automations and autoresponders: what starts them, their state, who is in progress, and how their emails do.
-import { Group, Text } from '@mantine/core';
+import { Box, Text } from '@mantine/core';
 import { IconRoute } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { useMethod } from '../../api/use-method.ts';
@@ -74,12 +74,10 @@ export function AutomationsScreen() {
       rows={rows}
       keyOf={({ kind, id }) => `${kind} ${id}`}
       brief={(row) => (
-        <Group gap="sm">
+        <>
           <AutomationStatus status={row.status} />
-          <Text size="xs" c="dimmed">
-            {t('brief', { waiting: number(row.waiting), sent: number(row.sent), opened: opens(row) })}
-          </Text>
-        </Group>
+          <span>{t('brief', { waiting: number(row.waiting), sent: number(row.sent), opened: opens(row) })}</span>
+        </>
       )}
       total={answer.data?.total}
       pageSize={pageSize}
@@ -94,7 +92,7 @@ export function AutomationsScreen() {
         ...(hidden || hiddenCount > 0 ? [{ name: 'hidden', label: inLabels('hidden'), count: hiddenCount }] : []),
       ]}
       tools={
-        <Suspense>
+        <Suspense fallback={<Box w={110} h={36} />}>
           <LabelFilter search={search} />
         </Suspense>
       }

@@ -1,6 +1,6 @@
 // The table of campaigns: search, filters, sorting, paging, bulk duplicate and delete.
 
-import { Button, Group } from '@mantine/core';
+import { Box, Button, Group } from '@mantine/core';
 import { IconCopy, IconMail, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
@@ -91,7 +91,7 @@ export function CampaignsScreen() {
           ...(hidden || hiddenCount > 0 ? [{ name: 'hidden', label: t('hidden'), count: hiddenCount }] : []),
         ]}
         tools={
-          <Suspense>
+          <Suspense fallback={<Box w={200} h={36} />}>
             <Group gap="sm" wrap="nowrap">
               <LabelFilter search={search} />
               <CampaignFilter filter={filter} />

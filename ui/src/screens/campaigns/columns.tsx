@@ -118,7 +118,7 @@ function Name({ campaign }: { campaign: Campaign }) {
           <Tagged>{name}</Tagged>
         </LinkAnchor>
         {campaign.subject !== name && (
-          <Text size="xs" c="dimmed">
+          <Text data-note size="xs" c="dimmed">
             <Tagged>{campaign.subject}</Tagged>
           </Text>
         )}
@@ -134,7 +134,7 @@ function BelongsTo({ kind, id, title }: Campaign['belongs_to']) {
   const t = useText('campaigns');
   if (kind === '') return null;
   return (
-    <Text size="xs" c="dimmed">
+    <Text data-note size="xs" c="dimmed">
       {t.of('belongsTo', kind)}:{' '}
       <LinkAnchor
         to={kind === 'automation' ? '/automations/$id' : '/recurring/$id'}

@@ -33,7 +33,6 @@ import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
-import { AddToList } from './add-to-list.tsx';
 import { Automations } from './automations.tsx';
 import { ContactStatus, nameOf } from './columns.tsx';
 import { type Contact, suppressionText, type TimelineEntry } from './contact.ts';
@@ -46,6 +45,7 @@ import { Timeline } from './timeline.tsx';
 
 /** With the contacts, which have its dialog: a file of its own would split those of other screens. */
 const NoContact = lazy(async () => ({ default: (await import('./contacts-screen.tsx')).NoContact }));
+const AddToList = lazy(async () => ({ default: (await import('./add-to-list.tsx')).AddToList }));
 const TagsDialog = lazy(() => import('./tags-dialog.tsx'));
 
 export function ContactScreen() {
@@ -201,10 +201,14 @@ function Actions({ contact, entries }: Known) {
         closeButtonProps={{ 'aria-label': t('close') }}
       >
         {adding && (
-          <AddToList
-            except={contact.subscriptions.filter(({ status }) => status === 'subscribed').map(({ list_id }) => list_id)}
-            onAdd={addTo}
-          />
+          <Suspense>
+            <AddToList
+              except={contact.subscriptions
+                .filter(({ status }) => status === 'subscribed')
+                .map(({ list_id }) => list_id)}
+              onAdd={addTo}
+            />
+          </Suspense>
         )}
       </Modal>
       {tagging && (

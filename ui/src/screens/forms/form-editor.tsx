@@ -2,12 +2,13 @@
 // and all of it is saved together.
 import { Button, Group, Stack, Tabs, Text } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { languages } from '../../../../src/locales/languages.ts';
 import { call } from '../../api/call.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { Select } from '../../parts/form/select.tsx';
+import { Lines } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { UrlTabs } from '../../parts/url-tabs.tsx';
@@ -21,8 +22,9 @@ import { FormTab } from './form-tab.tsx';
 import classes from './forms.module.css';
 import { changesOf, type FormValues, type ListForm, type PreviewPage, valuesOf } from './list-form.ts';
 import { RefusedSignUps } from './refused-sign-ups.tsx';
-import { ShareTab } from './share-tab.tsx';
 import { TextsOf } from './text-field.tsx';
+
+const ShareTab = lazy(() => import('./share-tab.tsx'));
 
 /** What the preview beside a tab can show. */
 const pagesOf: Record<Tab<'form'>, readonly PreviewPage[]> = {
@@ -40,10 +42,14 @@ type Props = {
   /** The language of the texts; '' for that of the list. */
   language: string;
   onLanguage(language: string): void;
+  /** Whether the code to embed is unfolded. */
+  showsCode: boolean;
+  onShowCode(shows: boolean): void;
   onSaved(): void;
 };
 
-export function FormEditor({ id, saved, mayWrite, language, onLanguage, onSaved }: Props) {
+export function FormEditor(props: Props) {
+  const { id, saved, mayWrite, language, onLanguage, onSaved } = props;
   const t = useText('forms');
   const { tab = 'form' } = useSearch({ strict: false }) as { tab?: Tab<'form'> };
   const [page, setPage] = useState<PreviewPage>('form');
@@ -65,14 +71,19 @@ export function FormEditor({ id, saved, mayWrite, language, onLanguage, onSaved 
         {tab !== 'blocked' && (
           <MethodForm form={form} guard="page">
             <TextsOf value={{ form, texts: byName, own: ownLanguage, show: setPage }}>
-              <fieldset className={classes.fields} disabled={!mayWrite}>
+              <fieldset className={`${classes.fields} in-order`} disabled={!mayWrite}>
                 {shown !== undefined && <Language own={ownLanguage} language={language} onLanguage={onLanguage} />}
+                {texts === undefined && shown !== undefined && <Lines count={8} height={36} />}
                 {tab === 'form' && <FormTab id={id} form={form} ask={ask} />}
                 {tab === 'after' && <AfterTab form={form} />}
                 {tab === 'emails' && (
                   <EmailsTab id={id} form={form} sourceOf={async (page) => (await preview(page)).source} />
                 )}
-                {tab === 'share' && <ShareTab id={id} form={form} saved={saved} />}
+                {tab === 'share' && (
+                  <Suspense fallback={<Lines />}>
+                    <ShareTab {...props} form={form} />
+                  </Suspense>
+                )}
               </fieldset>
             </TextsOf>
             {mayWrite && isDirty && (

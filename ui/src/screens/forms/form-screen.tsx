@@ -22,6 +22,7 @@ export function FormScreen() {
   const form = useMethod('listForm', { id });
   const publish = useMutate('listFormUpdate');
   const [language, setLanguage] = useState('');
+  const [showsCode, showCode] = useState(false);
   // What is shown starts again from what is saved.
   const [saves, setSaves] = useState(0);
   const lists = useMethod('lists', { limit: 1_000 });
@@ -72,6 +73,8 @@ export function FormScreen() {
         mayWrite={mayWrite}
         language={language}
         onLanguage={setLanguage}
+        showsCode={showsCode}
+        onShowCode={showCode}
         onSaved={() => setSaves(saves + 1)}
       />
     </Page>

@@ -82,6 +82,7 @@ export function FormsScreen() {
       <Rows
         label={t('all')}
         columns={columns}
+        brief={(form) => <Brief form={form} />}
         rows={found?.slice((search.page - 1) * pageSize, search.page * pageSize)}
         keyOf={({ list }) => list}
         nameOf={({ list_name }) => list_name}
@@ -110,6 +111,17 @@ export function FormsScreen() {
         }
       />
     </Page>
+  );
+}
+
+function Brief({ form: { enabled, send_welcome, send_goodbye } }: { form: Form }) {
+  const t = useText('forms');
+  const emails = [t('confirmation'), send_welcome && t('welcome'), send_goodbye && t('goodbye')];
+  return (
+    <>
+      <Status tone={enabled ? 'good' : 'still'}>{t(enabled ? 'on' : 'off')}</Status>
+      <span>{emails.filter(Boolean).join(', ')}</span>
+    </>
   );
 }
 

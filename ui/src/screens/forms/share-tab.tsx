@@ -9,7 +9,10 @@ import { Section } from '../../parts/page.tsx';
 import { useText } from '../../text/use-text.tsx';
 import type { ListForm, SettingsForm } from './list-form.ts';
 
-export function ShareTab({ id, form, saved }: { id: string; form: SettingsForm; saved: ListForm }) {
+type Folding = { showsCode: boolean; onShowCode(shows: boolean): void };
+type Props = Folding & { id: string; form: SettingsForm; saved: ListForm };
+
+export default function ShareTab({ id, form, saved, ...code }: Props) {
   const t = useText('forms');
   return (
     <>
@@ -22,17 +25,16 @@ export function ShareTab({ id, form, saved }: { id: string; form: SettingsForm; 
           <Copy value={saved.url} label={t('address')} />
         </Group>
       </Section>
-      <Embed saved={saved} />
+      <Embed saved={saved} {...code} />
       <Sites id={id} form={form} />
     </>
   );
 }
 
 /** One kind of code at a time, folded: it is copied more often than read. */
-function Embed({ saved: { url, html, inline_html: inline } }: { saved: ListForm }) {
+function Embed({ saved: { url, html, inline_html: inline }, showsCode, onShowCode }: Folding & { saved: ListForm }) {
   const t = useText('forms');
   const [kind, setKind] = useState<'script' | 'plain'>('script');
-  const [isShown, setShown] = useState(false);
   const code = kind === 'script' ? inline : html;
   const label = t(kind === 'script' ? 'inlineHtml' : 'html');
   return (
@@ -53,11 +55,11 @@ function Embed({ saved: { url, html, inline_html: inline } }: { saved: ListForm 
         </Text>
         <Group gap="sm">
           <Copy value={code} label={t('copyWhat', { what: label })} wide />
-          <Button variant="subtle" color="gray" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
-            {t(isShown ? 'hideCode' : 'showCode')}
+          <Button variant="subtle" color="gray" aria-expanded={showsCode} onClick={() => onShowCode(!showsCode)}>
+            {t(showsCode ? 'hideCode' : 'showCode')}
           </Button>
         </Group>
-        {isShown && (
+        {showsCode && (
           // Scrollable content must be reachable by keyboard.
           <Code block mah={320} tabIndex={0} role="region" aria-label={label}>
             {code}

@@ -29,12 +29,15 @@ export function AddMember({ list }: { list: string }) {
 export function AddContact({ email }: { email?: string }) {
   const t = useText('lists');
   const [opened, { open, close }] = useDisclosure(false);
-  const lists = offeredLists(useMethod('lists', { limit: 1000 }).data ?? []);
-  if (lists.length === 0) return null;
+  const answer = useMethod('lists', { limit: 1000 });
+  const lists = offeredLists(answer.data ?? []);
+  // Its room is kept while that is loading.
+  if (!answer.isPending && lists.length === 0) return null;
   return (
     <>
       <Button
         variant="default"
+        disabled={answer.isPending}
         leftSection={<IconUserPlus size={16} aria-hidden />}
         onClick={open}
         onPointerEnter={load}

@@ -1,4 +1,5 @@
 // The table of lists: subscribers, unsubscribed members and creation date.
+import { Box } from '@mantine/core';
 import { IconUsers } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import type { ResultOf } from '../../api/types.ts';
@@ -104,7 +105,7 @@ export function ListsScreen() {
       searchLabel={t('searchLists')}
       chips={hidden || hiddenCount > 0 ? [{ name: 'hidden', label: inLabels('hidden'), count: hiddenCount }] : []}
       tools={
-        <Suspense>
+        <Suspense fallback={<Box w={110} h={36} />}>
           <LabelFilter search={search} />
         </Suspense>
       }

@@ -86,6 +86,7 @@ export function Members({ list }: { list: string }) {
       <Rows
         label={t('tab.members')}
         columns={columns.filter(({ name }) => name === 'email' || chosen.includes(name))}
+        brief={brief}
         rows={answer.data?.data}
         keyOf={({ id }) => id}
         nameOf={({ email }) => email}
@@ -134,6 +135,13 @@ export function Members({ list }: { list: string }) {
     </>
   );
 }
+
+const brief = ({ status, status_time }: Member) => (
+  <>
+    <MemberStatus state={status} />
+    <Time at={status_time} />
+  </>
+);
 
 /** The columns of the table: the address, fields and dates, and which of them the user chose. */
 function useMemberColumns(list: string, fields: ResultOf<'listMergeVars'>) {

@@ -11,6 +11,7 @@ import { saveFile } from '../../parts/files/save-file.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { Select } from '../../parts/form/select.tsx';
 import { useFormats } from '../../parts/formats.ts';
+import { Lines } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
@@ -64,9 +65,11 @@ export function DataScreen() {
 /** Exports the members of a list. */
 function WholeLists() {
   const t = useText('settings');
-  const lists = useMethod('lists', { limit: 1_000 }).data ?? [];
+  const answer = useMethod('lists', { limit: 1_000 });
+  const lists = answer.data ?? [];
   const [id, setId] = useState<string | null>(null);
   const list = lists.find((candidate) => candidate.id === id) ?? lists[0];
+  if (answer.isPending) return <Lines />;
   if (!list) return null;
   return (
     <Section title={t('exportLists')} description={t('exportListsAbout')}>

@@ -50,7 +50,7 @@ export function SettingsFrame({ section, title, children, ...head }: Props) {
           data={seen.map(({ name }) => ({ value: name, label: t(`section.${name}`) }))}
           onChange={({ currentTarget: { value } }) => navigate({ to: `/settings/${value as SectionName}` })}
         />
-        <Stack gap="xl" className={classes.content}>
+        <Stack gap="xl" className={`${classes.content} in-order`}>
           {children}
         </Stack>
       </Box>

@@ -3,18 +3,20 @@ import { Button, Group, Stack } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { invalidate, useMethod, useMutate } from '../../api/use-method.ts';
-import { Loaded } from '../../parts/loaded.tsx';
+import { Lines, Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useText } from '../../text/use-text.tsx';
 import type { Relay } from '../settings/relays/relay-card.tsx';
 import { RelayForm } from '../settings/relays/relay-form.tsx';
-import { RelayList } from '../settings/relays/relay-list.tsx';
 import { useRelayTest } from '../settings/relays/use-relay-test.ts';
 import { StepFoot, useNeighbours } from './step-foot.tsx';
 import type { SetupInfo } from './steps.ts';
+
+/** Most begin without a relay. */
+const RelayList = lazy(() => import('../settings/relays/relay-list.tsx').then((file) => ({ default: file.RelayList })));
 
 export function RelayStep({ info }: { info: SetupInfo }) {
   const client = useQueryClient();
@@ -47,7 +49,11 @@ function Relays({ relays }: { relays: readonly Relay[] }) {
   };
   return (
     <Stack>
-      <RelayList relays={relays} test={test} onEdit={setEdited} />
+      {relays.length > 0 && (
+        <Suspense fallback={<Lines />}>
+          <RelayList relays={relays} test={test} onEdit={setEdited} />
+        </Suspense>
+      )}
       {shown === undefined ? (
         <Group>
           <Button variant="subtle" leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setEdited('new')}>

@@ -44,7 +44,7 @@ export function SetupScreen() {
           {(data) => (
             <Box className={classes.columns}>
               <Steps steps={steps} current={step} info={data} />
-              <Stack gap="xl" className={classes.content}>
+              <Stack gap="xl" className={`${classes.content} in-order`}>
                 <Suspense fallback={<Lines count={8} height={40} />}>
                   <Content key={step} info={data} />
                 </Suspense>

@@ -1,6 +1,6 @@
 // The template gallery: thumbnails, filter by purpose; create one from a blank layout or a campaign.
 
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import { IconChevronDown, IconTemplate } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
@@ -70,7 +70,7 @@ export function TemplatesScreen() {
                 search={search}
                 chips={chipsOf(labelled)}
                 tools={
-                  <Suspense>
+                  <Suspense fallback={<Box w={110} h={36} />}>
                     <LabelFilter search={search} />
                   </Suspense>
                 }

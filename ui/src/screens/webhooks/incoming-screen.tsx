@@ -49,6 +49,20 @@ export function IncomingScreen() {
         create={create}
         empty={{ icon: IconPlugConnected, title: t('incomingEmptyTitle'), text: t('incomingEmptyText') }}
         columns={columns}
+        brief={({ service, last_at, last_result }) => (
+          <>
+            <span>{t(`service.${service}`)}</span>
+            <span>
+              {last_result === '' ? t('incomingNever') : t(`received.${last_result}`)}
+              {last_result !== '' && (
+                <>
+                  {' · '}
+                  <Time at={last_at} />
+                </>
+              )}
+            </span>
+          </>
+        )}
         rows={answer.data}
         nameOf={({ title }) => title}
       />

@@ -74,6 +74,12 @@ export function WebhooksScreen() {
       create={create}
       empty={{ icon: IconWebhook, title: t('emptyTitle'), text: t('emptyText') }}
       columns={columns}
+      brief={(hook) => (
+        <>
+          <HookStatus hook={hook} />
+          {mayChange ? <LastAnswer hook={hook} /> : <span>{hook.url}</span>}
+        </>
+      )}
       rows={answer.data}
       nameOf={({ title }) => title}
     >

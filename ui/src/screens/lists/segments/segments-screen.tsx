@@ -45,7 +45,7 @@ export function SegmentsScreen() {
           >
             {name}
           </LinkAnchor>
-          <Text size="xs" c="dimmed" lineClamp={2}>
+          <Text data-note size="xs" c="dimmed" lineClamp={2}>
             {reading}
           </Text>
         </>

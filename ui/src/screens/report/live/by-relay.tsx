@@ -5,6 +5,7 @@ import { useMethod } from '../../../api/use-method.ts';
 import { Empty } from '../../../parts/empty.tsx';
 import { useFormats } from '../../../parts/formats.ts';
 import { LinkAnchor } from '../../../parts/link.tsx';
+import { Lines } from '../../../parts/loaded.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { Status } from '../../../parts/status/status.tsx';
 import { type Column, Rows } from '../../../parts/table/rows.tsx';
@@ -20,7 +21,8 @@ export function ByRelay() {
   const { may, operator } = useSession();
   const mayRead = may('sending:write');
   const answer = useMethod('relays', {}, { enabled: mayRead, refetchInterval: 10_000 });
-  if (!mayRead || !answer.data) return null;
+  if (mayRead && answer.isPending) return <Lines />;
+  if (!answer.data) return null;
   const nameOf = ({ name, host, port, built_in, id }: Relay) =>
     built_in ? t('inboxRelay') : name || (host === '' ? t('relayNumber', { number: id }) : `${host}:${port}`);
   const counts = ['accepted', 'deferred', 'refused'] as const;

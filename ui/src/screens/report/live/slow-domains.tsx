@@ -3,6 +3,7 @@
 import { useMethod } from '../../../api/use-method.ts';
 import { shownDomains } from '../../../parts/domain-name.ts';
 import { useFormats } from '../../../parts/formats.ts';
+import { Lines } from '../../../parts/loaded.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { Rows } from '../../../parts/table/rows.tsx';
 import { Time } from '../../../parts/time.tsx';
@@ -11,7 +12,8 @@ import { useText } from '../../../text/use-text.tsx';
 export function SlowDomains({ cid }: { cid: string }) {
   const t = useText('report');
   const { number } = useFormats();
-  const { data } = useMethod('campaignSlowDomains', { cid }, { refetchInterval: 10_000 });
+  const { data, isPending } = useMethod('campaignSlowDomains', { cid }, { refetchInterval: 10_000 });
+  if (isPending) return <Lines />;
   if (!data || data.length === 0) return null;
   return (
     <Section title={t('slowTitle')}>
