@@ -10,8 +10,7 @@ import { pictures } from '../support/builders/archives.ts';
 
 /** The HTML, without spaces in styles. */
 const html = async (cid: string) => (await contentOf(cid)).html.replaceAll(/([:;,]) /g, '$1');
-const becomes = (cid: string, expected: RegExp) =>
-  eventually(async () => assert.match(await html(cid), expected), 8_000);
+const becomes = (cid: string, expected: RegExp) => eventually(async () => assert.match(await html(cid), expected));
 
 async function draft(subject: string): Promise<{ page: Page; cid: string }> {
   const page = await ui.member();
