@@ -38,7 +38,7 @@ import { ContactStatus, nameOf } from './columns.tsx';
 import { type Contact, suppressionText, type TimelineEntry } from './contact.ts';
 import classes from './contacts.module.css';
 import { Events } from './events.tsx';
-import { PauseDialog, PauseNote } from './pause.tsx';
+import { PauseNote } from './pause.tsx';
 import { Person } from './person.tsx';
 import { Subscriptions } from './subscriptions.tsx';
 import { Timeline } from './timeline.tsx';
@@ -46,6 +46,7 @@ import { Timeline } from './timeline.tsx';
 /** With the contacts, which have its dialog: a file of its own would split those of other screens. */
 const NoContact = lazy(async () => ({ default: (await import('./contacts-screen.tsx')).NoContact }));
 const AddToList = lazy(async () => ({ default: (await import('./add-to-list.tsx')).AddToList }));
+const PauseDialog = lazy(() => import('./pause-dialog.tsx'));
 const TagsDialog = lazy(() => import('./tags-dialog.tsx'));
 
 export function ContactScreen() {
@@ -216,7 +217,7 @@ function Actions({ contact, entries }: Known) {
           <TagsDialog contact={contact} onClose={() => setTagging(false)} />
         </Suspense>
       )}
-      <PauseDialog contact={contact} opened={pausing} onClose={() => setPausing(false)} />
+      <Suspense>{pausing && <PauseDialog contact={contact} opened onClose={() => setPausing(false)} />}</Suspense>
     </>
   );
 }

@@ -4,10 +4,10 @@
 import { Alert, Anchor, Tabs, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { getRouteApi, Navigate } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { useMethod } from '../../api/use-method.ts';
 import { Marks } from '../../parts/labels/arranging.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { Lines, Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { Tagged } from '../../parts/tagged/tagged.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -23,11 +23,12 @@ import { Actions } from './actions.tsx';
 import { Bounces } from './bounces.tsx';
 import type { Campaign } from './campaign.ts';
 import { Delivery, useProgress } from './delivery.tsx';
-import { Explain } from './explain.tsx';
 import { Links } from './links.tsx';
 import { percentDone } from './live/pace.tsx';
 import { Overview } from './overview/overview.tsx';
 import { Recipients } from './recipients.tsx';
+
+const Explain = lazy(() => import('./explain.tsx'));
 
 const liveStates = ['scheduled', 'launching', 'sending', 'paused'];
 
@@ -136,7 +137,9 @@ function Shown({ campaign, onBehind }: { campaign: Campaign; onBehind(): unknown
             <Bounces campaign={shown} />
           </Tabs.Panel>
           <Tabs.Panel value="explain">
-            <Explain campaign={shown} />
+            <Suspense fallback={<Lines />}>
+              <Explain campaign={shown} />
+            </Suspense>
           </Tabs.Panel>
         </UrlTabs>
       )}

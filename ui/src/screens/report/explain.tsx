@@ -11,7 +11,7 @@ import { Section } from '../../parts/page.tsx';
 import { useText } from '../../text/use-text.tsx';
 import type { Campaign } from './campaign.ts';
 
-export function Explain({ campaign }: { campaign: Campaign }) {
+export default function Explain({ campaign }: { campaign: Campaign }) {
   const t = useText('report');
   const navigate = useNavigate();
   const { email = '' } = useSearch({ strict: false }) as { email?: string };
