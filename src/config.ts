@@ -271,6 +271,11 @@ export const settings = {
     'Calls that each API key may make at the same time. An API key can have a limit of its own.',
     whole(10, 1, callLimits.atOnce),
   ),
+  keepRecipientsDays: setting(
+    'KEEP_RECIPIENTS_DAYS',
+    'The longest that any account keeps the recipients of campaigns, autoresponders and automations, in days; the numbers of reports stay. 0: each account decides by keep_recipients_days.',
+    whole(0, 0, 36_500),
+  ),
   keepAliveSeconds: setting(
     'KEEP_ALIVE_SECONDS',
     'Seconds for which the web process keeps an idle connection open. It must be longer than that of the load balancer in front.',

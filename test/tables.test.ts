@@ -69,13 +69,14 @@ const owners = {
       'recipient_block',
       'new_reaction',
       'kept_report',
+      'folded_report',
       'conversion',
       'report_link',
     ],
   ],
   delivery: [
     ...['frozen_content', 'delivery', 'former_recipient', 'lost_attempt', 'chunk', 'tally', 'exclusion'],
-    ...['occasion_plan', 'freezing', 'held_recipient', 'refusals', 'refused', 'refused_reply'],
+    ...['occasion_plan', 'past_occasion', 'freezing', 'held_recipient', 'refusals', 'refused', 'refused_reply'],
     ...['sending_day', 'campaign_watch', 'reputation_warning'],
   ],
   returned: ['notice', 'notice_source', 'bounce_mailbox', 'incoming_notice'],
@@ -135,6 +136,12 @@ const writes: Permitted[] = [
     tables: ['inbox_message'],
     in: /^delivery\/sending\/keep-test/,
     why: 'a message of a test key is kept where others are passed to a relay',
+  },
+  {
+    from: 'delivery',
+    tables: ['notice'],
+    in: /^delivery\/control\/fold-recipients/,
+    why: 'what came back about an old recipient is summed and deleted with it in one transaction',
   },
   {
     from: 'delivery',

@@ -35,15 +35,18 @@ export async function purgeAudit({ app: { db }, signal }: TaskContext): Promise<
 export const daysKept = ({ settings }: { settings: Record<string, unknown> }, setting: RetentionSetting): number =>
   Number(settings[setting] ?? retentionDays[setting]);
 
+/** @param most the days that the operator allows; 0 for any number */
 export async function accountsThatForget(
   db: Database,
   setting: RetentionSetting,
+  most = 0,
 ): Promise<{ id: number; days: number }[]> {
   const rows = await db.rows<{ id: number; days: number }>(sql`
     select id, ${keptDays(setting)} as days
     from account
     order by id`);
-  return rows.filter((row) => row.days > 0);
+  const within = (days: number) => (most > 0 && (days === 0 || days > most) ? most : days);
+  return rows.map(({ id, days }) => ({ id, days: within(days) })).filter((row) => row.days > 0);
 }
 
 /** The days of the account that keeps something longest; undefined while one keeps it permanently. */

@@ -73,7 +73,7 @@ export const narrowedTables: Readonly<Record<string, string>> = {
       ...['campaign_asset', 'campaign_attachment', 'campaign_edit', 'campaign_presence', 'campaign_revision'],
       ...['inline_image', 'link', 'hit', 'engagement', 'link_engagement', 'recipient_summary', 'recipient_block'],
       ...['new_reaction', 'kept_report', 'frozen_content', 'delivery', 'chunk', 'tally', 'exclusion', 'occasion_plan'],
-      'freezing',
+      ...['freezing', 'folded_report', 'past_occasion'],
       ...['notice', 'held_recipient', 'refused', 'refused_reply', 'refusals', 'lost_attempt', 'former_recipient'],
       ...['conversion', 'message', 'message_recipient', 'campaign_label', 'campaign_watch'],
       ...['campaign_approval', 'campaign_approval_step', 'campaign_comment'],

@@ -1,7 +1,7 @@
 // Deletes the recipients of campaigns that are older than their account keeps them, by the month in which they were sent;
 // the sums of their reports are kept first. They and what they did go with the month's partition if no campaign of any
-// account needs it, otherwise in portions. A campaign that is not finished needs its month. Autoresponders keep theirs:
-// they show whom an occasion was sent to.
+// account needs it, otherwise in portions. A campaign that is not finished needs its month. Those of autoresponders and automations
+// go by their own age (fold-recipients.ts).
 
 import { accountsThatForget } from '../../accounts/account/retention.ts';
 import { type Database, raw, type Sql, sql } from '../../db/connect.ts';
@@ -12,6 +12,7 @@ import type { TaskContext } from '../../jobs/tasks.ts';
 import { forgetConverted } from '../../tracking/conversions.ts';
 import { keepReport } from '../../tracking/reports/kept.ts';
 import { summaryTables } from '../../tracking/summaries.ts';
+import { foldRecipients } from './fold-recipients.ts';
 
 /** How many rows one statement deletes. */
 const portion = 20_000;
@@ -20,9 +21,10 @@ const reportMs = 600_000;
 
 type Campaign = CampaignKey & { month: string };
 
-export async function forgetRecipients({ app: { db }, signal }: TaskContext): Promise<void> {
-  for (const { id, days } of await accountsThatForget(db, 'keep_recipients_days')) {
+export async function forgetRecipients({ app: { db, config }, signal }: TaskContext): Promise<void> {
+  for (const { id, days } of await accountsThatForget(db, 'keep_recipients_days', config.keepRecipientsDays)) {
     await forgetFormer(db, signal, id, days);
+    await foldRecipients(db, signal, { id, days });
     for (const due of await dueCampaigns(db, id, days)) {
       if (signal.aborted) return;
       await keepSums(db, due);

@@ -36,6 +36,8 @@ export async function purgeCampaign(
   for (const table of summaryTables)
     await db.run(sql`delete from ${raw(table)} where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.run(sql`delete from conversion where account_id = ${account_id} and campaign_id = ${campaign_id}`);
+  await db.run(sql`delete from folded_report where account_id = ${account_id} and campaign_id = ${campaign_id}`);
+  await db.run(sql`delete from past_occasion where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.run(sql`delete from kept_report where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.run(sql`delete from inline_image where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.transaction((tx) => releaseAttachments(tx, { account: account_id, campaign: campaign_id }));

@@ -361,6 +361,14 @@ export async function addRows(tx: Tx, plan: CampaignKey, found: readonly Occasio
           and d.contact_id = g.contact
           and d.occasion = g.occasion
       )
+        -- Sent so long ago that the recipient is deleted.
+        and not exists (
+          select from past_occasion o
+          where o.account_id = ${plan.account}
+            and o.campaign_id = ${plan.campaign}
+            and o.contact_id = g.contact
+            and o.occasion = g.occasion
+        )
       order by contact, occasion, due_at
     ), last as (
       -- A seq is never reused: a chunk may still refer to a row that was deleted.

@@ -159,6 +159,13 @@ async function explainAbsence(
       and p.email_key = ${address.key}`);
   if (left?.by_list) return excluded(message('explain.excluded_list'));
   if (left?.by_segment) return excluded(message('explain.excluded_segment'));
+  const past = await tx.row(sql`
+    select from past_occasion o
+    join contact c on c.account_id = o.account_id and c.id = o.contact_id
+    where o.account_id = ${account.id}
+      and o.campaign_id = ${campaign.id}
+      and c.email_key = ${address.key}`);
+  if (past) return ['forgotten', [message('explain.forgotten')]];
   if (campaign.type === 'auto') return whyNoOccasion(tx, { account: account.id, campaign: campaign.id }, address.key);
   if (campaign.isFreezing) return ['not sent', [message('explain.audience_incomplete')]];
   return excluded(message('explain.not_in_audience', { list: row.name }));

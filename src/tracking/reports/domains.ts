@@ -75,15 +75,31 @@ export async function domainSums(
         and detail ? 'campaign'
         and detail ->> 'campaign' = ${cid}
         and kind = 'unsubscribe'
-    ), summed as (
+    ), present as (
       select m.domain, sum(m.emails)::int as emails, sum(m.accepted)::int as accepted, sum(m.bounces)::int as bounces,
         count(*) filter (where m.opened)::int as opens, count(*) filter (where m.clicked)::int as clicks,
         count(l.contact_id)::int as unsubscribes
       from (${type?.auto ? byPerson : mail}) m
       left join leaver l on l.contact_id = m.contact_id
       group by m.domain
+    ), summed as (
+      select domain, sum(emails) as emails, sum(accepted) as accepted, sum(bounces) as bounces, sum(opens) as opens, sum(clicks) as clicks,
+        sum(unsubscribes) as unsubscribes
+      from (
+        select * from present
+        union all
+        -- Of recipients that were deleted by age.
+        select d.key, f.emails, f.accepted, f.bounces, f.opens, f.clicks, f.unsubscribes
+        from folded_report r
+        cross join jsonb_each(r.sums -> 'domains') as d
+        cross join jsonb_to_record(d.value) as f(emails int, accepted int, bounces int, opens int, clicks int, unsubscribes int)
+        where r.account_id = ${account}
+          and r.campaign_id = ${campaign}
+      ) as both_ages
+      group by domain
     ), ranked as (
-      select *, row_number() over (order by emails desc, domain) as place
+      -- What was folded without a name stays the rest.
+      select *, row_number() over (order by domain = '', emails desc, domain) + case when domain = '' then ${maxDomains}::int else 0 end as place
       from summed
     )
     select case when place <= ${maxDomains} then domain else '' end as domain, sum(emails)::int as emails, sum(accepted)::int as accepted,

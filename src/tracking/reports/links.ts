@@ -7,6 +7,7 @@ import { linkNo } from '../../campaigns/release/correct-link.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
 import { keptSums, type Paged, type PageOf, paged, type ReportedCampaign, reportedCampaign } from './campaign.ts';
+import { foldedPart, withFolded } from './folded.ts';
 
 export type LinkStats = {
   id: string;
@@ -56,7 +57,7 @@ export async function listLinks(context: Context, { cid }: { cid: string }): Pro
 /** The clicks of the recipients there are. */
 export async function linkSums(db: Queries, { account, campaign, month }: ReportedCampaign): Promise<LinkSums[]> {
   // Ids count from 1, because clients in some languages treat "0" as empty.
-  return db.rows<LinkSums>(sql`
+  const rows = await db.rows<LinkSums>(sql`
     select (l.no + 1)::text as id, coalesce(sum(e.clicks), 0)::int as clicks,
       count(e.seq) filter (where e.clicks > 0)::int as unique, coalesce(sum(e.machine_clicks), 0)::int as machine_clicks
     from link l
@@ -69,6 +70,7 @@ export async function linkSums(db: Queries, { account, campaign, month }: Report
       and l.campaign_id = ${campaign}
     group by l.no
     order by l.no`);
+  return withFolded(rows, await foldedPart(db, { account, campaign }, 'links'), ({ id }) => id);
 }
 
 /** Returns who followed a link, given by id or URL, or any link. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_OPTION_INVALID */

@@ -26,7 +26,7 @@ export async function reactionsOf(
 ): Promise<Map<number, Reactions>> {
   const rows = await db.rows<Reactions & { id: number }>(sql`
     with chosen as (
-      select c.id, c.type, c.month, place, k.sums #> '{stats,sums}' as kept,
+      select c.id, c.type, c.month, place, k.sums #> '{stats,sums}' as kept, f.sums #> '{stats,all}' as folded,
         (
           select true
           from recipient_summary r
@@ -37,6 +37,7 @@ export async function reactionsOf(
       from unnest(${[...campaigns]}::int[]) with ordinality as wanted(id, place)
       join campaign c on c.account_id = ${accountId} and c.id = wanted.id and c.type <> 'message'
       left join kept_report k on k.account_id = c.account_id and k.campaign_id = c.id
+      left join folded_report f on f.account_id = c.account_id and f.campaign_id = c.id
     )
     select id, coalesce(opened, 0)::int as unique_opens, coalesce(clicked, 0)::int as users_who_clicked
     from chosen
@@ -59,8 +60,8 @@ export async function reactionsOf(
           and type <> 'auto'
         union all
         -- Contacts, however many messages of an autoresponder they got.
-        select count(distinct contact_id) filter (where opens > 0 or clicks > 0),
-          count(distinct contact_id) filter (where clicks > 0)
+        select count(distinct contact_id) filter (where opens > 0 or clicks > 0) + coalesce((folded ->> 'uniqueOpens')::int, 0),
+          count(distinct contact_id) filter (where clicks > 0) + coalesce((folded ->> 'usersWhoClicked')::int, 0)
         from engagement
         where account_id = ${accountId}
           and campaign_id = chosen.id

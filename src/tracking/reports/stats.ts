@@ -4,6 +4,7 @@ import type { Context } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
 import { keptSums, opensOf, type ReportedCampaign, refusalsOf, reportedCampaign } from './campaign.ts';
+import { addNumbers, foldedPart, type Numbers } from './folded.ts';
 import { namedBounces, unsubscribers } from './recipients.ts';
 
 /** @throws Fault CAMPAIGN_UNKNOWN */
@@ -65,15 +66,29 @@ export type StatsSums = {
   pairs: { people: number; machines: number };
 };
 
-/** The numbers from the recipients there are. */
+/** The numbers from the recipients there are, and those of an autoresponder whose recipients were deleted by age. */
 export async function statsSums(db: Queries, of: ReportedCampaign): Promise<StatsSums> {
-  return {
-    bounces: [...(await bounceCounts(db, of))],
+  const bounces = await bounceCounts(db, of);
+  const present = {
     complaints: await complaintCount(db, of),
-    sums: await engagementSums(db, of),
-    pairs: await uniqueClicks(db, of),
+    ...(await engagementSums(db, of)),
+    ...(await uniqueClicks(db, of)),
   };
+  for (const [bounce, { count }] of Object.entries(await foldedPart(db, of, 'bounces')))
+    bounces.set(bounce, (bounces.get(bounce) ?? 0) + Number(count));
+  const { all } = await foldedPart(db, of, 'stats');
+  const { complaints, people, machines, ...sums } = all ? added(present, all) : present;
+  return { bounces: [...bounces], complaints, sums, pairs: { people, machines } };
 }
+
+/** Times become text, as where sums are kept. */
+const added = <T extends Record<string, Date | number | string | null>>(present: T, folded: Numbers): T =>
+  addNumbers(
+    Object.fromEntries(
+      Object.entries(present).map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value]),
+    ),
+    folded,
+  ) as T;
 
 /** The numbers from the recipients, or those kept when the recipients were deleted. */
 export const reportedStats = async (db: Queries, of: ReportedCampaign): Promise<StatsSums> =>

@@ -10,6 +10,7 @@ import { formatId } from '../../db/ids.ts';
 import type { CampaignKey } from '../../db/keys.ts';
 import { states } from '../../db/states.ts';
 import { opensOf } from './campaign.ts';
+import { foldedPart, withFolded } from './folded.ts';
 
 /** Recipients, and people among them. */
 export const groupShape = {
@@ -38,8 +39,10 @@ export async function languageSums(db: Queries, of: CampaignKey, languages: read
 }
 
 /** The sums of the revisions, of all their versions. */
-export const revisionSums = (db: Queries, of: CampaignKey, revisions: number): Promise<GroupSums[]> =>
-  sumsByRange(db, of, sql`(${revisionOf(sql`frozen_content`)} - 1)`, revisions);
+export async function revisionSums(db: Queries, of: CampaignKey, revisions: number): Promise<GroupSums[]> {
+  const sums = await sumsByRange(db, of, sql`(${revisionOf(sql`frozen_content`)} - 1)`, revisions);
+  return withFolded(sums, await foldedPart(db, of, 'revisions'), (_, at) => String(at + 1));
+}
 
 /** The sums by what the numbers of the recipients say. @param key of a row of frozen_content, from 0 */
 async function sumsByRange(db: Queries, of: CampaignKey, key: Sql, count: number): Promise<GroupSums[]> {
@@ -67,10 +70,12 @@ async function sumsByLanguage(db: Queries, of: CampaignKey, languages: readonly 
   const language = sql`coalesce(d.language, '')`;
   const hits = sql`engagement e join delivery d using (account_id, campaign_id, month, seq)`;
   const rows = await sumsBy(db, of, { ofRecipient: language, ofHit: language, hits });
-  return ['', ...languages].map((language): GroupSums => {
+  const all = ['', ...languages];
+  const sums = all.map((language): GroupSums => {
     const { part: _part, ...found } = rows.find(({ part }) => part === language) ?? { part: '', ...noSums };
     return found;
   });
+  return withFolded(sums, await foldedPart(db, of, 'languages'), (_, at) => all[at]!);
 }
 
 const noSums: GroupSums = { recipients: 0, sent: 0, opens: 0, clicks: 0, unsubscribes: 0 };
