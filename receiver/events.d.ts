@@ -284,7 +284,7 @@ export type EventData = {
     ts: string;
     test?: boolean;
   };
-  /** Sending of a campaign began: its recipients are fixed. For an autoresponder, it is active from now on. */
+  /** Sending of a campaign began and its recipients are fixed; of a large one the first messages may have left seconds before. ts is the time of the beginning. For an autoresponder, it is active from now on. */
   'campaign.started': {
     id: string;
     campaign: string;

@@ -594,6 +594,7 @@ namespace Postrider;
  * }
  * @phpstan-type CampaignProgress array{
  *   recipients: int,
+ *   recipients_complete: bool,
  *   queued: int,
  *   trying: int,
  *   accepted: int,

@@ -361,7 +361,7 @@ CampaignStarted = TypedDict("CampaignStarted", {
     "test": bool,
 }, total=False)
 
-# Sending of a campaign began: its recipients are fixed. For an autoresponder, it is active from now on.
+# Sending of a campaign began and its recipients are fixed; of a large one the first messages may have left seconds before. ts is the time of the beginning. For an autoresponder, it is active from now on.
 CampaignStartedEvent = TypedDict("CampaignStartedEvent", {"type": Literal["campaign.started"], "data": "CampaignStarted"})
 
 CampaignPaused = TypedDict("CampaignPaused", {
