@@ -42,7 +42,11 @@ export function sectionsOf(sources: readonly Source[]): Section[] {
     { title: 'Scale', entries: named('docs/scale.md', 'docs/figures.md'), long: false },
     { title: 'API reference', entries: reference(byFile, placed), long: true },
     { title: 'Events and webhooks', entries: events, long: false },
-    { title: 'Clients and examples', entries: [...below('sdk'), ...below('examples')], long: true },
+    {
+      title: 'Clients and examples',
+      entries: [...below('sdk'), ...below('integrations'), ...below('examples')],
+      long: true,
+    },
     { title: 'Architecture', entries: named('ARCHITECTURE.md', 'docs/flows.md'), long: false },
     { title: 'Decisions', entries: below('docs/decisions'), long: true },
     { title: 'Changelog', entries: named('CHANGELOG.md'), long: false },

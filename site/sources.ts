@@ -22,6 +22,7 @@ const files = [
   'STYLE.md',
   'examples/**/*.md',
   'sdk/*/README.md',
+  'integrations/*/README.md',
   'receiver/README.md',
 ];
 

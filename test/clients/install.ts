@@ -106,7 +106,7 @@ function works({ program, probe }: Client): boolean {
 }
 
 /** @returns packages that apt does not know, and what went wrong with the others ('' when they are installed) */
-function install(packages: string[]): { unknown: string[]; problem: string } {
+export function install(packages: string[]): { unknown: string[]; problem: string } {
   if (packages.length === 0) return { unknown: [], problem: '' };
   if (process.getuid?.() !== 0) return { unknown: [], problem: 'this user may not install' };
   if (run('apt-get', ['--version']).status !== 0) return { unknown: [], problem: 'no apt-get here' };
