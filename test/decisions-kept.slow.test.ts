@@ -1,5 +1,6 @@
-// What people have decided about rights, reports and approvals is the same after a backup and its restore by the commands: sets of
-// lists, links to reports, questions and approvals. Nothing that was not approved goes out.
+// What people have decided about rights, reports, approvals and pauses is the same after a backup and its restore by the commands, and
+// after kill -9: sets of lists, links to reports, questions and approvals, and a campaign that bad addresses paused. Nothing that was
+// not approved goes out, and nothing that was paused goes on.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +10,7 @@ import { startSession } from '../src/accounts/access/session.ts';
 import { setAccount } from '../src/accounts/account/account.ts';
 import { createKey } from '../src/accounts/keys/key.ts';
 import type { App } from '../src/base/context.ts';
+import { renderPacked } from '../src/base/messages.ts';
 import { sql } from '../src/db/connect.ts';
 import { parseId } from '../src/db/ids.ts';
 import { startDue } from '../src/delivery/launch/launch.ts';
@@ -20,8 +22,10 @@ import { createServer } from '../src/web.ts';
 import { aCampaign, listOf } from './support/builders/campaigns.ts';
 import { aPerson } from './support/builders/people.ts';
 import { testDatabase } from './support/database/database.ts';
+import { checkInvariants } from './support/database/invariants.ts';
 import { appOn, type TestApp, testApp } from './support/installation/app.ts';
 import { postriderWith } from './support/installation/commands.ts';
+import { startProgram } from './support/installation/program.ts';
 import { until } from './support/run/until.ts';
 import { type Sink, startSink } from './support/smtp-sink/sink.ts';
 
@@ -236,3 +240,77 @@ test('a backup and its restore by the commands keep sets of lists, links to repo
     assert.deepEqual(subjects, [['Waiting again'], ['Scheduled'], [], [], []]);
   });
 });
+
+test('killed before, at and after a pause for bad addresses, while questions wait: one state, and nothing that was not approved', async (t) => {
+  const on = await stand(t);
+  const author = await aPerson(on, 'author', 'Ann');
+  const approver = await aPerson(on, 'editor', 'Bob');
+  await on.call('accountUpdate', { name: 'reputation', value: 'pause' });
+  const size = 900;
+  const audience = Array.from(
+    { length: size },
+    (_, n) => `${n % 10 === 3 ? '550rcpt' : 'ok'}.n${n}@d${n % 30}.example`,
+  );
+  const bad = await asked(author.call, { to: await listOf(on, audience, 'Bought'), subject: 'Bought' });
+  const waiting = await asked(author.call, { to: await listOf(on, ['reader@waiting.example']), subject: 'Waiting' });
+  const list = await listOf(on, ['reader@outdated.example']);
+  const filter = [{ field: 'EMAIL', condition: 'contains', value: 'reader' }];
+  const segment = await on.call<string>('listSegmentCreate', { list, title: 'Some', match: 'all', filter });
+  const outdated = await asked(author.call, { to: list, segment_id: [segment], subject: 'Outdated' });
+  await approve(approver.call, outdated);
+  await on.call('listSegmentUpdate', { sid: segment, filter: [{ field: 'EMAIL', condition: 'contains', value: '@' }] });
+  await approve(approver.call, bad);
+  const before = await approvalOf(on.call, waiting);
+
+  const settings = { ...on.settings, DATABASE_URL: on.app.db.url, LOG_LEVEL: 'error' };
+  const tries = () => on.sink.log.filter(({ event, to }) => event !== 'step' && to?.includes('.n')).length;
+  const isPaused = async () => (await statusOf(on.call, bad)) === 'paused';
+  // By what the relay has seen: before 500 messages it is never paused.
+  for (const after of [1, 150, 300, 420, 490, 510, 540]) {
+    const program = startProgram(['work'], settings);
+    await until(`${after} messages, or paused`, async () => tries() >= after || (await isPaused()), longestMs);
+    program.kill('SIGKILL');
+    await program.ended;
+  }
+  // Once more while it is paused, and then to the end of what is in flight.
+  for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+    const program = startProgram(['work'], settings);
+    for (const cid of [bad, outdated]) await untilStatus(on.call, cid, 'paused');
+    if (signal === 'SIGTERM') await marker(on, author.call, approver.call);
+    program.kill(signal);
+    await program.ended;
+  }
+  const id = parseId(bad);
+  const row = await on.app.db.row<{ status: string; reason: string; paused: string[] }>(sql`
+    select c.status, c.status_reason as reason, w.paused_for as paused
+    from campaign c
+    join campaign_watch w on w.account_id = c.account_id and w.campaign_id = c.id
+    where c.id = ${id}`);
+  assert.deepEqual([row!.status, row!.paused], ['paused', ['bounces']]);
+  assert.match(renderPacked(row!.reason), /of its \d+ messages so far are hard bounces/);
+  const states = await on.app.db.row<{ open: number; trying: number; done: number }>(sql`
+    select sum(queued + later)::int as open, sum(trying)::int as trying, sum(accepted + failed + unclear)::int as done from tally where campaign_id = ${id}`);
+  assert.ok(states!.trying === 0 && states!.open > 0 && states!.done >= 500, JSON.stringify(states));
+  assert.equal(states!.open + states!.done, size);
+  t.diagnostic(`paused with ${JSON.stringify(states)} after 8 kills`);
+  assert.deepEqual(await approvalOf(on.call, waiting), before);
+  assert.equal(await statusOf(on.call, waiting), 'draft');
+  assert.equal((await approvalOf(on.call, outdated)).state, 'withdrawn');
+  assert.deepEqual([arrived(on, 'waiting.example'), arrived(on, 'outdated.example')], [[], []]);
+
+  // The approval of the paused one is of what it still is.
+  const program = startProgram(['work'], settings);
+  await approver.call('campaignResume', { cid: bad });
+  await untilStatus(on.call, bad, 'sent');
+  assert.equal(await program.stop(), 0);
+  const checked = await checkInvariants(on.app.db, on.sink.log, { campaign: id, audience });
+  t.diagnostic(`then sent: ${JSON.stringify(checked)}; every copy is marked`);
+});
+
+/** A campaign that is approved now and arrives: everything that waited before it could have gone out, too. */
+async function marker(on: Stand, author: Call, approver: Call): Promise<void> {
+  const cid = await asked(author, { to: await listOf(on, ['reader@marker.example'], 'Marker'), subject: 'Marker' });
+  await approve(approver, cid);
+  await untilStatus(on.call, cid, 'sent');
+  assert.deepEqual(arrived(on, 'marker.example'), ['Marker']);
+}
