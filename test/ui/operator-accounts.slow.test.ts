@@ -116,6 +116,13 @@ test('the operator acts in an account with a banner, without keys, and comes bac
   await page.getByText(/You are in the account of Alder Ltd as its operator/).waitFor();
   await looks(page, 'acting');
   assert.equal(await callIn(page, 'apikeyAdd', { label: 'mine' }), 120);
+  await ui.open('/settings/people');
+  await page.getByText('As its operator you can see them, and change nothing here.').waitFor();
+  const team = page.getByRole('table', { name: 'Team' });
+  await team.getByText('owner@alder.example').waitFor();
+  assert.ok(await team.getByRole('combobox').first().isDisabled());
+  assert.equal(await page.getByRole('button', { name: /^(Invite|Remove)/ }).count(), 0);
+  await looks(page, 'acting-team');
   await page.getByRole('button', { name: 'Back to my account' }).click();
   await page.getByText(/You are in the account of/).waitFor({ state: 'detached' });
   await ui.open('/home', client);
