@@ -112,7 +112,8 @@ export async function allMatching(context: Context, narrowing: Narrowing): Promi
   const conditions = [filter.length === 0 ? sql`true` : segmentCondition(match, filter, scope)];
   if (words.length > 0) conditions.push(sql`s.contact_id in (select id from (${peopleWith(account.id, words)}) found)`);
   const condition = join(conditions, ' and ');
-  if (!readsSubscriptions(narrowing))
+  // With a set of lists, the few contacts are those of its subscriptions.
+  if (!readsSubscriptions(narrowing) && !tx.narrowing)
     return {
       id: sql`c.id`,
       from: sql`
