@@ -133,7 +133,7 @@ function Composer(props: ComposerProps) {
   const [tab, setTab] = useState<ContentTab>(() => firstTab(type, values.written.format));
   const [find, setFind] = useState<{ text: string }>();
   /** Only on a narrow screen: which of the two is shown. */
-  const [panel, setPanel] = useState<'email' | 'settings'>('email');
+  const [panel, setPanel] = useState<Panel>('email');
   /** Only on a phone: whether the fields above the email are shown. */
   const [headOpen, setHeadOpen] = useState(values.subject === '');
   const [reviewing, setReviewing] = useState(false);
@@ -205,17 +205,7 @@ function Composer(props: ComposerProps) {
         hidden={reviewing && releasable}
         inert={leaving !== undefined}
       >
-        <SegmentedControl
-          className={classes.panels}
-          aria-label={t('panels')}
-          value={panel}
-          onChange={setPanel}
-          fullWidth
-          data={[
-            { value: 'email', label: t('content') },
-            { value: 'settings', label: t('settings') },
-          ]}
-        />
+        <PanelChoice panel={panel} onPanel={setPanel} />
         <SettingsPanel open={open} onToggle={toggle} correcting={correcting} onGo={goTo} />
         <section className={classes.middle} id="section-content" aria-label={t('content')}>
           <VisuallyHidden component="h2">{t('content')}</VisuallyHidden>
@@ -230,6 +220,26 @@ function Composer(props: ComposerProps) {
       <TestDialog opened={dialog === 'test'} onClose={() => setDialog(undefined)} />
       <ConflictDialog />
     </div>
+  );
+}
+
+type Panel = 'email' | 'settings';
+
+/** On a narrow screen, which of the two is shown. */
+function PanelChoice({ panel, onPanel }: { panel: Panel; onPanel(panel: Panel): void }) {
+  const t = useText('composer');
+  return (
+    <SegmentedControl
+      className={classes.panels}
+      aria-label={t('panels')}
+      value={panel}
+      onChange={onPanel}
+      fullWidth
+      data={[
+        { value: 'email', label: t('content') },
+        { value: 'settings', label: t('settings') },
+      ]}
+    />
   );
 }
 

@@ -64,9 +64,11 @@ export function withBodyStyle(html: string, name: string, value: string): string
   return html.slice(0, open.index) + tag + html.slice(open.index + open[0].length);
 }
 
+export type LostPart = 'script' | 'condition' | 'form';
+
 /** What the visual editor cannot keep, for the warning: it is lost when the page is rewritten. */
-export function lostParts(content: string): ('script' | 'condition' | 'form')[] {
-  const lost: ('script' | 'condition' | 'form')[] = [];
+export function lostParts(content: string): LostPart[] {
+  const lost: LostPart[] = [];
   if (/<script\b/i.test(content)) lost.push('script');
   // Conditions in comments are kept; those that are markup of their own are not.
   if (/<!\[(?:if|endif)/i.test(content.replace(/<!--[\s\S]*?-->/g, ''))) lost.push('condition');

@@ -9,7 +9,7 @@ import { addRow, type RowPlace, rowFrom } from './block.ts';
 import { type BlockName, blockRow, columnContent, fitsColumn, withPicture } from './blocks.ts';
 import { isText, kindOf } from './element.ts';
 import { startVisual, type Visual } from './grapes-editor.ts';
-import { joinPage, lostParts, pageParts } from './page-parts.ts';
+import { joinPage, type LostPart, lostParts, pageParts } from './page-parts.ts';
 import { shownWidth, showPicture } from './picture.ts';
 import { type Look, useLook } from './use-look.ts';
 import { replaceText } from './writing/cursor.ts';
@@ -21,7 +21,7 @@ export function useVisual({ html, onHtml }: Options) {
   const t = useText('composer');
   const place = useRef<HTMLDivElement>(null);
   const [visual, setVisual] = useState<Visual>();
-  const [lost, setLost] = useState<ReturnType<typeof lostParts>>([]);
+  const [lost, setLost] = useState<LostPart[]>([]);
   const [agreed, setAgreed] = useState(false);
   const [selected, setSelected] = useState<Component>();
   const [, redraw] = useState(0);

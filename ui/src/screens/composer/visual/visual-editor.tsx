@@ -1,32 +1,15 @@
 // The visual editor of a campaign or template: blocks to add, the page itself, and the settings of the selected element.
 // Loaded when its tab is opened. A page that it cannot reproduce is not changed before the user agrees.
-import { Alert, Button, Group, Stack, Text, UnstyledButton } from '@mantine/core';
-import {
-  IconAlertTriangle,
-  IconCode,
-  IconColumns2,
-  IconColumns3,
-  IconHeading,
-  IconLayoutBottombar,
-  IconLayoutSidebar,
-  IconLetterT,
-  IconLineDashed,
-  IconLink,
-  IconPhoto,
-  IconRepeat,
-  IconShare,
-  IconSpacingVertical,
-  type TablerIcon,
-} from '@tabler/icons-react';
+import { Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Lines } from '../../../parts/loaded.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import classes from '../composer.module.css';
 import { pastedPicture } from '../pictures/picture-file.ts';
-import { draggedBlock } from './block-transfer.ts';
-import { type BlockName, blockNames } from './blocks.ts';
+import { BlockButtons } from './block-buttons.tsx';
 import { isPicture, kindOf } from './element.ts';
 import { PhoneSheet, type Sheet } from './phone-sheet.tsx';
+import { RewriteWarning } from './rewrite-warning.tsx';
 import { ElementSettings } from './settings/element-settings.tsx';
 import { PageSettings } from './settings/page-settings.tsx';
 import { SavedBlocks } from './settings/saved-blocks.tsx';
@@ -35,22 +18,6 @@ import { BlockHandle } from './writing/block-tools.tsx';
 import { ToolBar } from './writing/tool-bar.tsx';
 import { TypedMenu } from './writing/typed-menu.tsx';
 import { useTagValues } from './writing/use-tag-values.ts';
-
-const icons: Record<BlockName, TablerIcon> = {
-  heading: IconHeading,
-  text: IconLetterT,
-  picture: IconPhoto,
-  pictureText: IconLayoutSidebar,
-  button: IconLink,
-  columns: IconColumns2,
-  threeColumns: IconColumns3,
-  items: IconRepeat,
-  social: IconShare,
-  line: IconLineDashed,
-  space: IconSpacingVertical,
-  html: IconCode,
-  footer: IconLayoutBottombar,
-};
 
 type Props = {
   html: string;
@@ -86,26 +53,7 @@ export default function VisualEditor({ html, onHtml, fixed, rewrites, onSource }
   const [sheet, setSheet] = useState<Sheet>();
   return (
     <Stack gap="sm" className={classes.container} data-letters-typed>
-      {warns && (
-        <Alert variant="outline" color="yellow.8" icon={<IconAlertTriangle aria-hidden />} role="alert">
-          <Group justify="space-between" gap="sm">
-            <Text maw="70ch">
-              {rewrites}
-              {lost.length > 0 && ` ${t('visualLoses', { what: lost.map((part) => t(`lost.${part}`)).join(', ') })}`}
-            </Text>
-            <Group gap="xs">
-              {onSource && (
-                <Button size="xs" onClick={onSource}>
-                  {t('visualSource')}
-                </Button>
-              )}
-              <Button size="xs" variant="default" onClick={agree}>
-                {t('visualAgree')}
-              </Button>
-            </Group>
-          </Group>
-        </Alert>
-      )}
+      {warns && <RewriteWarning rewrites={rewrites} lost={lost} onSource={onSource} onAgree={agree} />}
       {dialogs[0]}
       {dialogs[1]}
       <div
@@ -132,30 +80,13 @@ export default function VisualEditor({ html, onHtml, fixed, rewrites, onSource }
           of={selected ? t(kindOf(selected)) : t('pageSettings')}
           disabled={!visual}
         >
-          <fieldset className={classes.blocks} aria-label={t('blocks')}>
-            {blockNames.map((name) => {
-              const Icon = icons[name];
-              return (
-                <UnstyledButton
-                  key={name}
-                  className={classes.block}
-                  onClick={() => {
-                    setSheet(undefined);
-                    addBlock(name);
-                  }}
-                  disabled={!visual}
-                  draggable={visual !== undefined}
-                  onDragStart={({ dataTransfer }) => {
-                    dataTransfer.setData(draggedBlock, name);
-                    dataTransfer.effectAllowed = 'copy';
-                  }}
-                >
-                  <Icon size={20} stroke={1.75} aria-hidden />
-                  {t(`block.${name}`)}
-                </UnstyledButton>
-              );
-            })}
-          </fieldset>
+          <BlockButtons
+            visual={visual}
+            onAdd={(name) => {
+              setSheet(undefined);
+              addBlock(name);
+            }}
+          />
           <SavedBlocks
             onAdd={(html) => {
               setSheet(undefined);
