@@ -103,51 +103,55 @@ async function foldPortion(
         -- Further on all are younger.
         select case when min(due_at) < now() - make_interval(days => ${days}) then max(seq) end from looked
       ) as last,
-      ${objectOf(sql`
-        select class as name, jsonb_build_object('count', count(*)) as numbers
-        from (
-          select coalesce(reason, 'generic') as class from gone where state = ${states.failed} and reason is distinct from 'unclear'
-          union all
-          select class from noticed where kind = 'bounce'
-        ) refusal
-        group by class`)} as bounces,
-      ${objectOf(sql`
-        select 'all' as name, jsonb_build_object(
-          'complaints', (select count(distinct seq) from noticed where kind = 'complaint'),
-          'opens', coalesce(sum(${opensOf}), 0), 'uniqueOpens', count(*) filter (where ${opensOf} > 0),
-          'clicks', coalesce(sum(clicks), 0), 'usersWhoClicked', count(*) filter (where clicks > 0),
-          'machineOpens', coalesce(sum(machine_opens), 0), 'uniqueMachineOpens', count(*) filter (where machine_opens > 0),
-          'machineClicks', coalesce(sum(machine_clicks), 0),
-          'usersWithMachineClicks', count(*) filter (where machine_clicks > 0),
-          'lastOpenAt', max(coalesce(last_open_at, first_click_at)), 'lastClickAt', max(last_click_at),
-          'people', (select count(*) from followed where clicks > 0),
-          'machines', (select count(*) from followed where machine_clicks > 0)) as numbers
-        from reacted e`)} as stats,
-      ${objectOf(sql`
-        select (link_no + 1)::text as name, jsonb_build_object('clicks', sum(clicks), 'unique', count(*) filter (where clicks > 0),
-          'machine_clicks', sum(machine_clicks)) as numbers
-        from followed
-        group by link_no`)} as links,
-      ${objectOf(sql`
-        select domain as name, jsonb_build_object('emails', count(*), 'accepted', sum(accepted), 'bounces', sum(bounces), 'opens', sum(opens),
-          'clicks', sum(clicks), 'unsubscribes', sum(unsubscribes)) as numbers
-        from sent_mail
-        group by domain`)} as domains,
-      ${objectOf(sql`select language as name, ${groupNumbers} as numbers from sent_mail group by language`)} as languages,
-      ${objectOf(sql`
-        select ${revisionOf(sql`f`)}::text as name, ${groupNumbers} as numbers
-        from sent_mail m
-        join frozen_content f
-          on f.account_id = ${of.account}
-          and f.campaign_id = ${of.campaign}
-          and ${variantWithin(sql`f`)} = 0
-          -- All are of the first one until there is another.
-          and (f.recipients is null or m.seq <@ f.recipients)
-        group by 1`)} as revisions`);
+      ${sumsOf(of)}`);
   const { count, last, ...sums } = row!;
   if (count > 0) await addFolded(tx, of, sums);
   return { count, last };
 }
+
+/** SQL: the columns of Folded, from the rows that `foldPortion` deletes. */
+const sumsOf = (of: CampaignKey): Sql => sql`
+  ${objectOf(sql`
+    select class as name, jsonb_build_object('count', count(*)) as numbers
+    from (
+      select coalesce(reason, 'generic') as class from gone where state = ${states.failed} and reason is distinct from 'unclear'
+      union all
+      select class from noticed where kind = 'bounce'
+    ) refusal
+    group by class`)} as bounces,
+  ${objectOf(sql`
+    select 'all' as name, jsonb_build_object(
+      'complaints', (select count(distinct seq) from noticed where kind = 'complaint'),
+      'opens', coalesce(sum(${opensOf}), 0), 'uniqueOpens', count(*) filter (where ${opensOf} > 0),
+      'clicks', coalesce(sum(clicks), 0), 'usersWhoClicked', count(*) filter (where clicks > 0),
+      'machineOpens', coalesce(sum(machine_opens), 0), 'uniqueMachineOpens', count(*) filter (where machine_opens > 0),
+      'machineClicks', coalesce(sum(machine_clicks), 0),
+      'usersWithMachineClicks', count(*) filter (where machine_clicks > 0),
+      'lastOpenAt', max(coalesce(last_open_at, first_click_at)), 'lastClickAt', max(last_click_at),
+      'people', (select count(*) from followed where clicks > 0),
+      'machines', (select count(*) from followed where machine_clicks > 0)) as numbers
+    from reacted e`)} as stats,
+  ${objectOf(sql`
+    select (link_no + 1)::text as name, jsonb_build_object('clicks', sum(clicks), 'unique', count(*) filter (where clicks > 0),
+      'machine_clicks', sum(machine_clicks)) as numbers
+    from followed
+    group by link_no`)} as links,
+  ${objectOf(sql`
+    select domain as name, jsonb_build_object('emails', count(*), 'accepted', sum(accepted), 'bounces', sum(bounces), 'opens', sum(opens),
+      'clicks', sum(clicks), 'unsubscribes', sum(unsubscribes)) as numbers
+    from sent_mail
+    group by domain`)} as domains,
+  ${objectOf(sql`select language as name, ${groupNumbers} as numbers from sent_mail group by language`)} as languages,
+  ${objectOf(sql`
+    select ${revisionOf(sql`f`)}::text as name, ${groupNumbers} as numbers
+    from sent_mail m
+    join frozen_content f
+      on f.account_id = ${of.account}
+      and f.campaign_id = ${of.campaign}
+      and ${variantWithin(sql`f`)} = 0
+      -- All are of the first one until there is another.
+      and (f.recipients is null or m.seq <@ f.recipients)
+    group by 1`)} as revisions`;
 
 const ofCampaign = ({ account, campaign }: CampaignKey): Sql =>
   sql`account_id = ${account} and campaign_id = ${campaign} and month = ${monthOfAutoresponders}`;
