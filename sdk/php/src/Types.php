@@ -1278,6 +1278,7 @@ namespace Postrider;
  *   state: 'idle'|'working'|'ready'|'not_answering'|'failing'|'resting'|'paused'|'unusable',
  *   connections: int,
  *   rest_seconds: int,
+ *   failing_since: string,
  *   reason: string,
  *   last_day: array{
  *     accepted: int,
