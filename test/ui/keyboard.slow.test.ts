@@ -173,8 +173,12 @@ test('a list, a contact, a campaign and its report need no mouse', async () => {
   await shows(page.locator('#section-check').getByRole('img', { name: 'Error' }), 0);
   await to('radio', 'Now');
   await press('ArrowDown');
+  await on('radio', 'In the best hour of each recipient');
+  await press('ArrowDown');
   await on('radio', 'Schedule');
   await press('ArrowUp');
+  await press('ArrowUp');
+  await on('radio', 'Now');
   await to('button', 'Send to 1 person');
   await press('Enter');
   const confirmation = page.getByRole('dialog', { name: 'Send this campaign now?' });
