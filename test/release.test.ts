@@ -1,5 +1,5 @@
 // A release is made of a small repository with the same files, and refused for each reason; the list of components of this repository is
-// complete.
+// complete. Without Git the tests of releases are skipped, with the reason.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -19,6 +19,9 @@ after(() => rmSync(work, { recursive: true }));
 
 const changelog =
   '# Changelog\n\n## 1.2.3 (2026-12-01)\n\n- One thing.\n\n### Two\n\n- More.\n\n## 1.2.2 (2026-11-01)\n\n- Old.\n';
+
+const hasGit = spawnSync('git', ['--version']).status === 0;
+const gitTest = (name: string, body: (t: TestContext) => void) => test(name, { skip: !hasGit && 'needs git' }, body);
 
 /** A repository with one commit. @param changed the text of some of its files */
 function repository(t: TestContext, changed: Record<string, string> = {}) {
@@ -61,7 +64,7 @@ function repository(t: TestContext, changed: Record<string, string> = {}) {
   return { folder, git, out, make: (dry = true) => makeRelease({ root: folder, out, dry }) };
 }
 
-test('a dry run writes packages, changelog, components and checksums, and makes no tag', (t) => {
+gitTest('a dry run writes packages, changelog, components and checksums, and makes no tag', (t) => {
   const { git, out, make } = repository(t);
   const { tag, files } = make();
   assert.equal(tag, 'v1.2.3');
@@ -125,13 +128,13 @@ const refusals: [what: string, changed: Record<string, string>, reason: RegExp][
   ],
 ];
 for (const [what, changed, reason] of refusals)
-  test(`a release with ${what} is refused`, (t) => {
+  gitTest(`a release with ${what} is refused`, (t) => {
     const { out, make } = repository(t, changed);
     assert.throws(make, reason);
     assert.deepEqual(readdirSync(out), []);
   });
 
-test('a release of files that are not committed is refused, and all reasons are named at once', (t) => {
+gitTest('a release of files that are not committed is refused, and all reasons are named at once', (t) => {
   const { folder, git, make } = repository(t);
   writeFileSync(join(folder, 'new file'), '');
   writeFileSync(join(folder, 'index.js'), 'changed');
@@ -139,21 +142,21 @@ test('a release of files that are not committed is refused, and all reasons are 
   assert.throws(make, /not committed: (?=.*index\.js)(?=.*new file).*\n.*tag v1\.2\.3 exists/);
 });
 
-test('a folder with other files is refused', (t) => {
+gitTest('a folder with other files is refused', (t) => {
   const { out, make } = repository(t);
   writeFileSync(join(out, 'other'), '');
   assert.throws(make, /is not empty/);
   assert.deepEqual(readdirSync(out), ['other']);
 });
 
-test('a changelog that calls the version unreleased is enough for a dry run only', (t) => {
+gitTest('a changelog that calls the version unreleased is enough for a dry run only', (t) => {
   const { folder, git, make } = repository(t, { 'CHANGELOG.md': changelog.replace('2026-12-01', 'unreleased') });
   assert.throws(() => make(false), /no date/);
   assert.equal(git('tag'), '');
   assert.deepEqual(releaseProblems(folder, { dry: true }), []);
 });
 
-test('the command ends with 1 and the reasons, without a stack trace', (t) => {
+gitTest('the command ends with 1 and the reasons, without a stack trace', (t) => {
   const { out } = repository(t);
   writeFileSync(join(out, 'other'), '');
   const run = spawnSync(process.execPath, [join(root, 'scripts/release.ts'), '--dry', '--out', out], {
