@@ -26,7 +26,7 @@ let two: Two;
 type Caller = { name: string; call: Awaited<ReturnType<typeof keyWith>>; hasOwn: boolean };
 const callers: Caller[] = [];
 before(async () => {
-  app = await testApp();
+  app = await testApp({ API_RATE: '1000000', API_PARALLEL: '1000' });
   two = await twoLists(app.app);
   const { accountId, own } = two;
   const third = await own.call<string>('listCreate', { title: 'Third list' });
