@@ -1,6 +1,6 @@
 // What people have decided about rights, reports, approvals and pauses is the same after a backup and its restore by the commands, and
 // after kill -9: sets of lists, links to reports, questions and approvals, and a campaign that bad addresses paused. Nothing that was
-// not approved goes out, and nothing that was paused goes on.
+// not approved goes out, and nothing that was paused continues.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -53,7 +53,7 @@ async function assertEnded(id: number, audience: readonly string[]): Promise<voi
   assert.equal(contacts!.count, recipients);
 }
 
-test('F66 kill -9 before and after the commit of the launch and of every portion: the next run goes on there', async () => {
+test('F66 kill -9 before and after the commit of the launch and of every portion: the next run continues there', async () => {
   const { id, audience } = await sendNow('boundary');
   const before = async () => (await frozen(id)).count;
   for (const [statement, when] of [

@@ -1,5 +1,5 @@
 // Freezes the audience of a large campaign portion by portion, while workers send to the first ones. Each portion is one transaction, which
-// also writes how far it went: after a crash the next run goes on there, with the next number. It goes on while the campaign is
+// also writes how far it went: after a crash the next run continues there, with the next number. It continues while the campaign is
 // paused, and ends with its stop or deletion. Several runs take turns by the lock of the row.
 import type { AudienceSegments } from '../../audience/segments/audience.ts';
 import type { App } from '../../base/context.ts';

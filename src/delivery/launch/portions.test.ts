@@ -164,7 +164,7 @@ test('it is sent while it is frozen, and its figures and events say when it is c
   assert.deepEqual(await eventsOf(cid), ['campaign.started 10'], 'a second run changes nothing');
 });
 
-test('when all recipients so far are sent to, it goes on until its audience is complete', async () => {
+test('when all recipients so far are sent to, it continues until its audience is complete', async () => {
   const emails = people(8, 'good.example', 'fast');
   const cid = await sentTo(await listOf(t, emails));
   await freezeSome(cid);
@@ -276,7 +276,7 @@ test('each recipient gets the version of its language, and the hash of the conte
   await assertWhole(cid, emails);
 });
 
-test('a paused campaign goes on freezing; resuming makes a job for it, and so does the safeguard', async () => {
+test('a paused campaign continues to freeze; resuming makes a job for it, and so does the safeguard', async () => {
   const emails = people(14, 'good.example', 'pause');
   const cid = await sentTo(await listOf(t, emails));
   await freezeSome(cid);
