@@ -201,6 +201,8 @@ const limited = (text: string, replyTimeoutMs: number): pg.QueryConfig & { query
 
 /** The names of statements that are planned once for each connection, by their text. */
 const preparedNames = new Map<string, string>();
+/** A connection keeps the plans of its statements until it ends. */
+const maxPrepared = 1_000;
 
 /**
  * A statement that runs thousands of times: it is parsed once for each connection, and planned again only while PostgreSQL
@@ -208,8 +210,22 @@ const preparedNames = new Map<string, string>();
  */
 export function prepared(statement: Sql): Sql {
   const { text } = statement;
-  if (!preparedNames.has(text)) preparedNames.set(text, `postrider_${preparedNames.size + 1}`);
+  if (!preparedNames.has(text) && preparedNames.size < maxPrepared)
+    preparedNames.set(text, `postrider_${preparedNames.size + 1}`);
   return statement;
+}
+
+/**
+ * The same transaction, all of whose statements are `prepared`: for work that runs often and whose statements read few rows, whatever
+ * their values. A plan that fits few rows would be slow for many.
+ */
+export function preparing(tx: Tx): Tx {
+  return {
+    ...tx,
+    rows: (statement) => tx.rows(prepared(statement)),
+    row: (statement) => tx.row(prepared(statement)),
+    run: (statement) => tx.run(prepared(statement)),
+  };
 }
 
 function queries(runner: pg.Pool | pg.PoolClient, noteError: NoteError, replyTimeoutMs?: number): Queries {

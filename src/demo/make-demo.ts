@@ -1,6 +1,6 @@
 // `postrider demo`: an account in which everything is filled, so that a newcomer sees what this is within a minute. What
 // can be made by methods is; the past, which no method can make, is written as if it had happened.
-import { addons, createAccount, findAccounts, setAccount } from '../accounts/account/account.ts';
+import { accountById, addons, createAccount, findAccounts, setAccount } from '../accounts/account/account.ts';
 import { addMember, createUser, findUser } from '../accounts/people/user.ts';
 import type { App } from '../base/context.ts';
 import { randomHex } from '../base/random.ts';
@@ -54,7 +54,7 @@ export async function makeDemo(app: App, report: (text: string) => void): Promis
     const cid = await draftOf(ask, letter, list);
     await db.transaction(async (tx) => {
       await tx.run(sql`set local statement_timeout = '60s'`);
-      await freezeContent(app, tx, { account: accountId, campaign: parseId(cid) }, []);
+      await freezeContent({ app, tx, account: (await accountById(tx, accountId))! }, parseId(cid), []);
       await sentLongAgo(tx, accountId, cid, list, letter);
     });
   }

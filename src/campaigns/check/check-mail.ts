@@ -92,6 +92,11 @@ export function checkMail(facts: MailFacts): Finding[] {
   return findings.sort((a, b) => rank[a.level] - rank[b.level]);
 }
 
+/** Those of the findings that make sending impossible; they need no compiled message. */
+export function mailErrors(facts: Pick<MailFacts, 'type' | 'html' | 'plain'> & { fromEmail: string }): Finding[] {
+  return [...contentFindings(facts), ...addressFindings(facts.fromEmail)].filter(({ level }) => level === 'error');
+}
+
 /** The warning about pictures that inline_img cannot put into the message. */
 export function pictureFindings(leftOut: readonly string[]): Finding[] {
   if (leftOut.length === 0) return [];
@@ -421,16 +426,16 @@ function bounceFindings({ compiled, seesBounces }: MailFacts): Finding[] {
   ];
 }
 
+function addressFindings(fromEmail: string): Finding[] {
+  if (isAsciiAddress(fromEmail)) return [];
+  return [
+    { level: 'error', code: 'from_bad', message: message('check.from_bad', { address: fromEmail.slice(0, 80) }) },
+  ];
+}
+
 function senderFindings({ compiled, authenticate, domainActive }: MailFacts): Finding[] {
-  if (!isAsciiAddress(compiled.fromEmail))
-    return [
-      {
-        level: 'error',
-        code: 'from_bad',
-        message: message('check.from_bad', { address: compiled.fromEmail.slice(0, 80) }),
-      },
-    ];
-  if (authenticate) return [];
+  const unusable = addressFindings(compiled.fromEmail);
+  if (unusable.length > 0 || authenticate) return unusable;
   const domain = compiled.fromEmail.slice(compiled.fromEmail.lastIndexOf('@') + 1);
   if (domainActive)
     return [

@@ -9,43 +9,71 @@ import type { Compiled } from '../markup/compiled.ts';
 import type { MergeField } from '../markup/merge-tags.ts';
 import { variantName } from '../model/division.ts';
 import { languagesOf, variantCount } from '../model/variant.ts';
-import { checkMail, type Finding, type StoredWarning } from './check-mail.ts';
+import { checkMail, type Finding, mailErrors, type StoredWarning } from './check-mail.ts';
 
-/** The findings that make sending impossible: an unusable sender, or a segment that no longer determines recipients. */
-export async function checkErrors(
-  context: Pick<Context, 'app' | 'account' | 'tx'>,
-  campaignId: number,
-): Promise<Finding[]> {
-  return (await mailFindings(context, campaignId)).findings.filter(({ level }) => level === 'error');
+type CheckContext = Pick<Context, 'app' | 'account' | 'tx'>;
+
+/** The findings that make sending impossible: no text, an unusable sender, or a segment that no longer determines recipients. */
+export async function checkErrors(context: Pick<Context, 'account' | 'tx'>, campaignId: number): Promise<Finding[]> {
+  const { account, tx } = context;
+  const versions = await tx.rows<{ type: 'html' | 'plain' | 'auto'; html: string; plain: string; sender: string }>(sql`
+    select c.type, coalesce(v.html, c.html) as html, coalesce(v.plain, c.plain) as plain, c.sender
+    from campaign c
+    cross join lateral (
+      select 0 as no, null as html, null as plain
+      union all
+      select no, html, plain from campaign_variant where account_id = c.account_id and campaign_id = c.id
+    ) as v
+    where c.account_id = ${account.id}
+      and c.id = ${campaignId}
+    order by v.no`);
+  const errors = versions.map(({ sender, ...text }) => mailErrors({ ...text, fromEmail: sender || account.email }));
+  return [...(await ofVersions(context, campaignId, errors)), ...(await segmentFindings(context, campaignId))];
 }
 
 /** Findings about the message and the variants of its A/B test or its language versions, and the compiled message. */
 export async function mailFindings(
-  context: Pick<Context, 'app' | 'account' | 'tx'>,
+  context: CheckContext,
   campaignId: number,
 ): Promise<{ findings: Finding[]; compiled: Compiled }> {
   const { findings, compiled } = await messageFindings(context, campaignId, 0);
-  const known = new Set(findings.map(sameFinding));
+  const all = [findings];
   const count = await variantCount(context, campaignId);
-  const languages = await languagesOf(context.tx, { account: context.account.id, campaign: campaignId });
   for (let variant = 1; variant < count; variant++)
-    // What the campaign itself has too is reported once.
-    for (const finding of (await messageFindings(context, campaignId, variant)).findings)
-      if (!known.has(sameFinding(finding)))
-        findings.push({
-          ...finding,
-          variant,
-          message: languages[variant - 1]
-            ? message('check.of_language', { language: languages[variant - 1]!.language, text: finding.message })
-            : message('check.of_variant', { name: variantName(variant), text: finding.message }),
-        });
-  return { compiled, findings: [...findings, ...(await segmentFindings(context, campaignId))] };
+    all.push((await messageFindings(context, campaignId, variant)).findings);
+  return {
+    compiled,
+    findings: [...(await ofVersions(context, campaignId, all)), ...(await segmentFindings(context, campaignId))],
+  };
+}
+
+/** The findings of the campaign, and those that only a variant or a language version has, which they name. */
+async function ofVersions(
+  { account, tx }: Pick<Context, 'account' | 'tx'>,
+  campaignId: number,
+  [own = [], ...others]: Finding[][],
+): Promise<Finding[]> {
+  if (others.every((findings) => findings.length === 0)) return own;
+  const known = new Set(own.map(sameFinding));
+  const languages = await languagesOf(tx, { account: account.id, campaign: campaignId });
+  const added = others.flatMap((findings, index) =>
+    findings
+      .filter((finding) => !known.has(sameFinding(finding)))
+      .map((finding) => ({
+        ...finding,
+        variant: index + 1,
+        message: languages[index]
+          ? message('check.of_language', { language: languages[index]!.language, text: finding.message })
+          : message('check.of_variant', { name: variantName(index + 1), text: finding.message }),
+      })),
+  );
+  return [...own, ...added];
 }
 
 const sameFinding = ({ code, message: { key, values }, found }: Finding) => JSON.stringify([code, key, values, found]);
 
 async function messageFindings(
-  context: Pick<Context, 'app' | 'account' | 'tx'>,
+  context: CheckContext,
   campaignId: number,
   variant: number,
 ): Promise<{ findings: Finding[]; compiled: Compiled }> {

@@ -123,22 +123,7 @@ async function contentOf(
       and c.id = ${campaignId}`);
   if (!row) return undefined;
   const { previewText } = row;
-  const fields = await db.rows<MergeField>(sql`
-    select distinct on (f.tag) f.tag, f.field_type as type, f.default_value as default
-    from campaign_list cl
-    join field f on f.account_id = cl.account_id and f.list_id = cl.list_id
-    where cl.account_id = ${account.id}
-      and cl.campaign_id = ${campaignId}
-    order by f.tag, cl.position`);
-  const order = await db.rows<{ tag: string }>(sql`
-    select f.tag
-    from campaign_list cl
-    join field f on f.account_id = cl.account_id and f.list_id = cl.list_id
-    where cl.account_id = ${account.id}
-      and cl.campaign_id = ${campaignId}
-    order by cl.position, f.merge_no`);
-  const rank = new Map([...order].reverse().map(({ tag }, i) => [tag, -i]));
-  fields.sort((a, b) => rank.get(a.tag)! - rank.get(b.tag)!);
+  const fields = await fieldsOf(db, account, campaignId);
   // A field of this name keeps its meaning.
   if (!fields.some(({ tag }) => tag === eventTag)) fields.push({ tag: eventTag, type: dataType, default: '' });
   const language = languageFor(row.language || undefined, account.language);
@@ -177,6 +162,19 @@ async function contentOf(
     campaign: formatId(row.id),
     account: formatId(account.id),
   };
+}
+
+/** The merge fields of its lists in their order; of two with the same tag, that of the first list. */
+async function fieldsOf(db: Queries, account: Account, campaignId: number): Promise<MergeField[]> {
+  const fields = await db.rows<MergeField>(sql`
+    select f.tag, f.field_type as type, f.default_value as default
+    from campaign_list cl
+    join field f on f.account_id = cl.account_id and f.list_id = cl.list_id
+    where cl.account_id = ${account.id}
+      and cl.campaign_id = ${campaignId}
+    order by cl.position, f.merge_no`);
+  const known = new Set<string>();
+  return fields.filter(({ tag }) => !known.has(tag) && known.add(tag));
 }
 
 type ListRow = { id: number; name: string; company: string; address: string; url: string; reminder: string };

@@ -116,7 +116,7 @@ test('other files make another content hash, by which a worker knows that its co
   const cid = await aCampaign(app, { to: await listOf('changed@files.example') });
   const id = parseId(cid);
   const frozenHash = async () => {
-    await app.app.db.transaction((tx) => freezeContent(app.app, tx, { account: app.account.id, campaign: id }, []));
+    await app.app.db.transaction((tx) => freezeContent({ app: app.app, tx, account: app.account }, id, []));
     const row = await app.app.db.row<{ hash: string }>(
       sql`select content_hash as hash from frozen_content where campaign_id = ${id}`,
     );

@@ -5,9 +5,11 @@ import type { Context } from '../../base/context.ts';
 import { type FaultName, fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { checkErrors } from '../check/mail-findings.ts';
+import { compileCampaign } from '../compile/compile-campaign.ts';
 import type { AutoSettings } from '../model/autoresponder.ts';
 import { dateField, needDateField } from '../model/autoresponder.ts';
 import { needDomain, needInlineImages, needOwnDomain, needOwnSender } from '../model/requirements.ts';
+import { variantCount } from '../model/variant.ts';
 
 /** The faults of a campaign that cannot be sent. */
 export const unsendable = [
@@ -21,13 +23,24 @@ export const unsendable = [
 ] as const satisfies FaultName[];
 
 /**
- * Checks that a campaign can be sent: it is usable, and its message has no errors.
- * @throws Fault SENDING_NOT_ALLOWED, CONTENT_INVALID, AUTORESPONDER_INVALID, NOT_ALLOWED, ADDON_MISSING, CAMPAIGN_OPTION_INVALID
+ * Checks that a campaign can be launched, and that its message and those of its variants can be compiled.
+ * @throws Fault UNAVAILABLE when too much is being compiled, and those of needLaunchable
  */
 export async function needSendable(
   context: Pick<Context, 'app' | 'account' | 'tx'>,
   campaignId: number,
 ): Promise<void> {
+  await needLaunchable(context, campaignId);
+  const { app, tx, account } = context;
+  const count = await variantCount(context, campaignId);
+  for (let no = 0; no < count; no++) await compileCampaign(tx, app, account, campaignId, [], { no });
+}
+
+/**
+ * Checks that a campaign is usable and that its message has no errors. The launch itself compiles the message.
+ * @throws Fault SENDING_NOT_ALLOWED, CONTENT_INVALID, AUTORESPONDER_INVALID, NOT_ALLOWED, ADDON_MISSING, CAMPAIGN_OPTION_INVALID
+ */
+export async function needLaunchable(context: Pick<Context, 'account' | 'tx'>, campaignId: number): Promise<void> {
   await needUsable(context, campaignId);
   const errors = await checkErrors(context, campaignId);
   if (errors.length > 0)

@@ -7,7 +7,7 @@ import { type AudienceSegments, excludedConditions, inSegments } from '../../aud
 import { type Message, message } from '../../base/messages.ts';
 import { monthOf } from '../../campaigns/model/month.ts';
 import { type CampaignTest, readTest } from '../../campaigns/model/variant.ts';
-import { type Sql, sql, type Tx } from '../../db/connect.ts';
+import { preparing, type Sql, sql, type Tx } from '../../db/connect.ts';
 import type { CampaignKey } from '../../db/keys.ts';
 import { cutByZone, cutChunks, cutTestChunks, type ZoneRange } from '../ledger/cut-chunks.ts';
 import { timedByBestHour } from './best-hour.ts';
@@ -45,7 +45,8 @@ export async function freezeAudience(
   audience: AudienceSegments,
   portion: Portion,
 ): Promise<number> {
-  const abTest = await readTest(tx, of);
+  const once = preparing(tx);
+  const abTest = await readTest(once, of);
   const counts = await insertRecipients(tx, of, { timing, audience, abTest, portion });
   if (abTest && counts.recipients > 0 && counts.recipients < abTest.variants)
     throw new TooFewForTest(counts.recipients, abTest.variants);
@@ -55,7 +56,7 @@ export async function freezeAudience(
   else if (counts.zones.length > 0) await cutByZone(tx, of, counts.zones);
   else await cutChunks(tx, of, portion.recipients);
   // Last: workers change the same row.
-  await tx.run(sql`
+  await once.run(sql`
     insert into tally as t (account_id, campaign_id, shard, recipients, queued)
     values (${of.account}, ${of.campaign}, 0, ${counts.recipients}, ${counts.recipients})
     on conflict (account_id, campaign_id, shard) do update
@@ -94,7 +95,7 @@ async function insertRecipients(
   const byZone = timing.hasWindow ? sql`zone collate "C"` : sql`true`;
   const { account: accountId, campaign: campaignId } = of;
   const timed = await timedRecipients(tx, of, timing, portion);
-  const { byList, bySegment } = await excludedConditions(tx, of, sql`p.contact_id`, excluded);
+  const { byList, bySegment } = await excludedConditions(preparing(tx), of, sql`p.contact_id`, excluded);
   const chosen = inSegments(accountId, segments);
   const counts = await tx.row<AudienceCounts>(sql`
     with member as (

@@ -1,8 +1,7 @@
 // Freezes the content of a campaign as it is sent: the compiled message, for an A/B test one of each variant, and one link table
 // for all of them and for all revisions.
 import { createHash } from 'node:crypto';
-import { accountById } from '../../accounts/account/account.ts';
-import type { App } from '../../base/context.ts';
+import type { Context } from '../../base/context.ts';
 import { compileCampaign } from '../../campaigns/compile/compile-campaign.ts';
 import { attachmentsHash } from '../../campaigns/content/attachments.ts';
 import { keepSentAssets } from '../../campaigns/content/pictures/asset.ts';
@@ -10,20 +9,20 @@ import { freezeInlineImages, type InlinePicture } from '../../campaigns/content/
 import type { Link } from '../../campaigns/markup/compiled.ts';
 import { revisionStep } from '../../campaigns/model/revision.ts';
 import { languagesOf, variantCount } from '../../campaigns/model/variant.ts';
-import { type Queries, sql, type Tx } from '../../db/connect.ts';
+import { type Queries, sql } from '../../db/connect.ts';
 import type { CampaignKey } from '../../db/keys.ts';
 
-/** Compiles the content of a campaign and stores it as it is sent, with its link table. @param revision that of the launch is 1 */
+/** Compiles the content of a campaign and stores it as it is sent, with its link table. @param revision that of the launch is 1 @throws Fault CONTENT_INVALID, UNAVAILABLE */
 export async function freezeContent(
-  app: App,
-  tx: Tx,
-  of: CampaignKey,
+  context: Pick<Context, 'app' | 'tx' | 'account'>,
+  campaign: number,
   pictures: readonly InlinePicture[],
   revision = 1,
 ): Promise<void> {
-  const account = (await accountById(tx, of.account))!;
+  const { app, tx, account } = context;
+  const of = { account: account.id, campaign };
   await freezeInlineImages(tx, of, pictures, revision > 1);
-  const count = await variantCount({ tx, account }, of.campaign);
+  const count = await variantCount(context, campaign);
   const languages = new Map((await languagesOf(tx, of)).map(({ no, language }) => [no, language]));
   // Part of the hash by which a worker knows whether its copy is current.
   const files = await attachmentsHash(tx, of);
@@ -32,7 +31,7 @@ export async function freezeContent(
   const texts: string[] = [];
   for (let variant = 0; variant < count; variant++) {
     // A link that several variants or revisions have is one: its clicks are counted together.
-    const compiled = (await compileCampaign(tx, app, account, of.campaign, pictures, { no: variant, links }))!;
+    const compiled = (await compileCampaign(tx, app, account, campaign, pictures, { no: variant, links }))!;
     links = compiled.links.map(({ target }) => target);
     const corrected = compiled.links.map((link, no): Link => ({ ...link, target: known[no]?.target ?? link.target }));
     const text = JSON.stringify({ ...compiled, links: corrected });

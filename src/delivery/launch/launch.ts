@@ -5,7 +5,7 @@
 
 import { accountById } from '../../accounts/account/account.ts';
 import { segmentsAtLaunch } from '../../audience/segments/audience.ts';
-import type { App } from '../../base/context.ts';
+import type { App, Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
 import type { Log } from '../../base/log.ts';
 import { type Message, message } from '../../base/messages.ts';
@@ -13,8 +13,8 @@ import { withDocuments } from '../../base/threads/outside.ts';
 import { withdrawnAtLaunch } from '../../campaigns/approval/needed.ts';
 import { type Gathered, gatherInlineImages } from '../../campaigns/content/pictures/inline-images.ts';
 import { inArchiveAtLaunch } from '../../campaigns/public-archive/archive.ts';
-import { needSendable } from '../../campaigns/release/sendable.ts';
-import { type Database, isTransient, isUnavailable, sql, type Tx } from '../../db/connect.ts';
+import { needLaunchable } from '../../campaigns/release/sendable.ts';
+import { type Database, isTransient, isUnavailable, preparing, sql, type Tx } from '../../db/connect.ts';
 import type { CampaignKey } from '../../db/keys.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
 import { addJob } from '../../jobs/queue.ts';
@@ -105,29 +105,45 @@ async function launchPrepared(app: App, of: CampaignKey, prepared: Launching): P
       app.db.transaction((tx) => launchIn(tx, app, of, prepared), launchMs + 5_000),
     );
   } catch (error) {
-    if (!(error instanceof TooFewForTest)) throw error;
-    await app.db.transaction((tx) => pauseAutomatically(tx, of, error.reason));
+    const reason = refusal(error);
+    if (reason === undefined) throw error;
+    await app.db.transaction((tx) => pauseAutomatically(tx, of, reason));
     return nothing;
   }
 }
 
-/** @throws TooFewForTest */
+/** Why the audience or the content is refused; undefined for an error after which the launch is tried again. */
+function refusal(error: unknown): Message | undefined {
+  if (error instanceof TooFewForTest) return error.reason;
+  if (error instanceof Fault && error.fault === 'CONTENT_INVALID')
+    return message('pause.not_sendable', { reason: error.text });
+  return undefined;
+}
+
+/** @throws TooFewForTest, Fault CONTENT_INVALID */
 async function launchIn(tx: Tx, app: App, of: CampaignKey, prepared: Launching): Promise<Ended> {
-  const campaign = await lockLaunching(tx, of);
+  // Many small campaigns may be due at the same minute: what is read and written once for each is planned once.
+  const once = preparing(tx);
+  const campaign = await lockLaunching(once, of);
   if (!campaign) return nothing;
   if (campaign.version !== prepared.version) return 'changed';
-  const unfit = await unfitReason(app, tx, of);
+  const account = (await accountById(once, of.account))!;
+  const context = { app, tx: once, account };
+  const unfit = await unfitReason(context, of);
   if (unfit !== undefined) {
     await pauseAutomatically(tx, of, message('pause.not_sendable', { reason: unfit }));
     return nothing;
   }
-  await tx.run(sql`select set_config('statement_timeout', ${String(launchMs)}, true)`);
-  await recordLeftOut(tx, of, prepared.leftOut);
+  await once.run(sql`select set_config('statement_timeout', ${String(launchMs)}, true)`);
+  await recordLeftOut(once, of, prepared.leftOut);
   if (campaign.publishes) {
-    await publishRevision(app, tx, of, { publishes: campaign.publishes, pictures: prepared.pictures });
+    await publishRevision({ ...context, tx }, of.campaign, {
+      publishes: campaign.publishes,
+      pictures: prepared.pictures,
+    });
     return nothing;
   }
-  await freezeContent(app, tx, of, prepared.pictures);
+  await freezeContent(context, of.campaign, prepared.pictures);
   return campaign.type === 'auto'
     ? startAutoresponder(tx, of, campaign)
     : startCampaign(tx, of, campaign, prepared.sizes);
@@ -161,9 +177,10 @@ async function startAutoresponder(tx: Tx, of: CampaignKey, launched: Launched): 
 
 /** @throws TooFewForTest */
 async function startCampaign(tx: Tx, of: CampaignKey, launched: Launched, sizes: typeof portionSizes): Promise<Ended> {
-  const audience = await segmentsAtLaunch(tx, of);
+  const once = preparing(tx);
+  const audience = await segmentsAtLaunch(once, of);
   // Before the recipients, which are in the partition of this month.
-  await tx.run(sql`
+  await once.run(sql`
     update campaign
     set status = 'sending', send_at = now(), changed_at = now(), in_archive = ${inArchiveAtLaunch},
       due_until = case when ${launched.bestHour || isTimeMatched(launched)} then now() end,
@@ -179,10 +196,10 @@ async function startCampaign(tx: Tx, of: CampaignKey, launched: Launched, sizes:
     await tx.run(sql`
       insert into freezing (account_id, campaign_id, upto, recipients, audience, announces)
       values (${of.account}, ${of.campaign}, ${upto}, ${recipients}, ${JSON.stringify(audience)}, ${announces})`);
-  else if (announces) await emitStarted(tx, of, launched, recipients);
+  else if (announces) await emitStarted(once, of, launched, recipients);
   await redoLost(tx, of);
   await finishIfDone(tx, of);
-  await tx.run(sql`select pg_notify(${chunkChannel}, '')`);
+  await once.run(sql`select pg_notify(${chunkChannel}, '')`);
   return { recipients, isComplete: upto === null };
 }
 
@@ -268,10 +285,12 @@ async function pauseLateCampaigns(db: Database, latenessSeconds: number): Promis
  * Why a campaign can no longer be sent since it was scheduled, or was changed while it was paused: a field, list, domain or plan it needs
  * may be gone since, or it was approved as something else. What it is made of is locked for the rest of the transaction.
  */
-async function unfitReason(app: App, tx: Tx, of: CampaignKey): Promise<Message | string | undefined> {
+async function unfitReason(
+  { tx, account }: Pick<Context, 'tx' | 'account'>,
+  of: CampaignKey,
+): Promise<Message | string | undefined> {
   try {
-    const account = (await accountById(tx, of.account))!;
-    await needSendable({ app, tx, account }, of.campaign);
+    await needLaunchable({ tx, account }, of.campaign);
     return await withdrawnAtLaunch(tx, account, of);
   } catch (error) {
     if (error instanceof Fault) return error.text ?? error.message;

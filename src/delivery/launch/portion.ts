@@ -1,7 +1,7 @@
 // The portions in which the audience of a large campaign is frozen: contacts in the order of their ids, the first portion small, so that
 // the first message leaves within a second. A small audience is one portion, and so is one whose order or numbers
 // are decided over all of it. docs/flows.md (Launch in portions) has the rules.
-import { empty, type Queries, type Sql, sql } from '../../db/connect.ts';
+import { empty, prepared, type Queries, type Sql, sql } from '../../db/connect.ts';
 import type { CampaignKey } from '../../db/keys.ts';
 
 /** Contacts of a portion: with an id above `after`, up to `upto`; null for all that are left. */
@@ -35,7 +35,8 @@ export function nextSize(size: number, ms: number): number {
  * later one must see all recipients of the earlier one.
  */
 export async function firstBound(db: Queries, of: CampaignKey, sizes = portionSizes): Promise<number | null> {
-  const row = await db.row<{ isWhole: boolean }>(sql`
+  const row = await db.row<{ isWhole: boolean }>(
+    prepared(sql`
     select exists (
         select from campaign_test where account_id = ${of.account} and campaign_id = ${of.campaign}
       ) or coalesce((
@@ -50,7 +51,8 @@ export async function firstBound(db: Queries, of: CampaignKey, sizes = portionSi
             and status = 'subscribed'
           limit ${sizes.whole + 1}
         ) as members
-      ) as "isWhole"`);
+      ) as "isWhole"`),
+  );
   return row!.isWhole ? null : nextBound(db, of, fromTheStart, sizes.first);
 }
 

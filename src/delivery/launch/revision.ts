@@ -2,7 +2,7 @@
 // those who get it from the earlier revisions. All in the transaction of the launch task, so a crash leaves everything or nothing.
 // docs/flows.md, Corrections.
 
-import type { App } from '../../base/context.ts';
+import type { Context } from '../../base/context.ts';
 import type { InlinePicture } from '../../campaigns/content/pictures/inline-images.ts';
 import { monthOf } from '../../campaigns/model/month.ts';
 import { revisionStep } from '../../campaigns/model/revision.ts';
@@ -20,11 +20,12 @@ export type Publishes = 'next' | 'rest';
 
 /** Freezes the present text of a launching campaign, whose row is locked, and resumes sending. */
 export async function publishRevision(
-  app: App,
-  tx: Tx,
-  of: CampaignKey,
+  context: Pick<Context, 'app' | 'tx' | 'account'>,
+  campaign: number,
   { publishes, pictures }: { publishes: Publishes; pictures: readonly InlinePicture[] },
 ): Promise<void> {
+  const { tx, account } = context;
+  const of = { account: account.id, campaign };
   const row = await tx.row<{ revision: number }>(sql`
     update campaign
     set status = 'sending', revision = revision + 1, corrected_at = null, publishes = null
@@ -32,7 +33,7 @@ export async function publishRevision(
       and id = ${of.campaign}
     returning revision`);
   const { revision } = row!;
-  await freezeContent(app, tx, of, pictures, revision);
+  await freezeContent(context, campaign, pictures, revision);
   await moveNumbers(tx, of, revision, publishes);
   await tx.run(sql`
     insert into campaign_revision (account_id, campaign_id, no, user_id, key_id)

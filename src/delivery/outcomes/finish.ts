@@ -1,7 +1,7 @@
 // When a campaign is finished: no recipient is queued, trying, later, or unclear and undecided. The event campaign.sent is
 // emitted exactly once.
 
-import { type Database, sql, type Tx } from '../../db/connect.ts';
+import { type Database, preparing, sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import type { CampaignKey } from '../../db/keys.ts';
 import { emit } from '../../events/emit.ts';
@@ -10,7 +10,8 @@ import { formatDate } from '../../method/date.ts';
 import { decideAtEnd, pauseSmallRun } from './refused.ts';
 
 /** Moves a campaign from sending to sent when no recipient is left; autoresponders stay active. */
-export async function finishIfDone(tx: Tx, of: CampaignKey): Promise<boolean> {
+export async function finishIfDone(transaction: Tx, of: CampaignKey): Promise<boolean> {
+  const tx = preparing(transaction);
   // Without the lock below, which would wait for the portion; its last one asks again.
   const freezing = await tx.row(sql`
     select from freezing where account_id = ${of.account} and campaign_id = ${of.campaign}`);

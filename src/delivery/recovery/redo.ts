@@ -5,7 +5,7 @@
 import { thisMonth } from '../../accounts/account/monthly-quota.ts';
 import type { App } from '../../base/context.ts';
 import { constantMonth, monthOf } from '../../campaigns/model/month.ts';
-import { type Sql, sql, type Tx } from '../../db/connect.ts';
+import { prepared, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { jsonb } from '../../db/jsonb.ts';
 import type { CampaignKey } from '../../db/keys.ts';
 import { states } from '../../db/states.ts';
@@ -107,6 +107,10 @@ const maySent = ({ attempt, trace }: Entry): boolean =>
  * @param of a campaign that has just been launched, or an autoresponder that has just got rows
  */
 export async function redoLost(tx: Tx, of: CampaignKey): Promise<void> {
+  const some = await tx.row(
+    prepared(sql`select from lost_attempt where account_id = ${of.account} and campaign_id = ${of.campaign} limit 1`),
+  );
+  if (!some) return;
   const lost = await tx.rows<{ contact: number; seq: number; attempts: number; resent: number; accepted: boolean }>(sql`
     with taken as (
       delete from lost_attempt l

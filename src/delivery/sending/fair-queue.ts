@@ -4,7 +4,7 @@
 
 import { handsOutNothing } from '../../accounts/account/monthly-quota.ts';
 import { remember } from '../../base/remember.ts';
-import { type Database, type Queries, type Sql, sql } from '../../db/connect.ts';
+import { type Database, prepared, type Queries, type Sql, sql } from '../../db/connect.ts';
 import type { CampaignKey } from '../../db/keys.ts';
 import { isUrgentOwner } from '../ledger/message-owner.ts';
 import { isRedone } from '../ledger/timeline.ts';
@@ -95,7 +95,8 @@ const maxDueRead = 1_000;
 export function campaignsDue(db: Queries): Promise<Turn[]> {
   // Usually the due chunks, of which there are few. Where a large campaign has thousands, one index look-up for each campaign
   // with waiting chunks.
-  return db.rows<Turn>(sql`
+  return db.rows<Turn>(
+    prepared(sql`
     with recursive due as materialized (
       select account_id, campaign_id, due_at
       from chunk
@@ -154,7 +155,8 @@ export function campaignsDue(db: Queries): Promise<Turn[]> {
       -- Sending is held, for a copied database or one that lacks outcomes, though this worker has not noticed yet.
       and not exists (select from heartbeat where held <> '')
       and ${isRedone}
-    order by w.due_at, w.campaign_id`);
+    order by w.due_at, w.campaign_id`),
+  );
 }
 
 /** The owners of single messages with a chunk due: one index look-up for each open owner; an account has two a day at most. */
@@ -164,7 +166,8 @@ export const messagesDue = (db: Queries): Promise<Turn[]> => ownersDue(db, sql`t
 export const urgentMessagesDue = (db: Queries): Promise<Turn[]> => ownersDue(db, isUrgentOwner);
 
 function ownersDue(db: Queries, which: Sql): Promise<Turn[]> {
-  return db.rows<Turn>(sql`
+  return db.rows<Turn>(
+    prepared(sql`
     select p.account_id as account, p.id as campaign
     from campaign p
     cross join lateral (
@@ -182,5 +185,6 @@ function ownersDue(db: Queries, which: Sql): Promise<Turn[]> {
       and first.due_at <= now()
       and not exists (select from heartbeat where held <> '')
       and ${isRedone}
-    order by first.due_at, p.id`);
+    order by first.due_at, p.id`),
+  );
 }

@@ -2,7 +2,7 @@
 // holder may use the lease is measured by its own clock (lease-watch.ts) and ends a little earlier.
 import { handsOutNothing } from '../../accounts/account/monthly-quota.ts';
 import { constantMonth } from '../../campaigns/model/month.ts';
-import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
+import { prepared, type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { states } from '../../db/states.ts';
 import { type Chunk, toMark, within } from '../ledger/chunk.ts';
 import { isUrgentOwner } from '../ledger/message-owner.ts';
@@ -23,7 +23,8 @@ const untilFrom = (askedAt: number): number => askedAt + leaseSeconds * 1_000 - 
 /** Takes the chunk of a campaign that has been due longest, if the campaign is being sent. */
 export async function takeChunk(db: Queries, workerId: number, turn: Turn): Promise<Leased | undefined> {
   const askedAt = leaseClock();
-  const chunk = await db.row<Chunk>(sql`
+  const chunk = await db.row<Chunk>(
+    prepared(sql`
     update chunk c
     set state = 'leased', worker_id = ${workerId}, lease = lease + 1, leased_until = now() + make_interval(secs => ${leaseSeconds})
     from (
@@ -67,7 +68,8 @@ export async function takeChunk(db: Queries, workerId: number, turn: Turn): Prom
         where r.account_id = c.account_id
           and r.campaign_id = c.campaign_id
           and r.confirmed
-      ) as confirmed`);
+      ) as confirmed`),
+  );
   return chunk && { chunk, validUntil: untilFrom(askedAt) };
 }
 
