@@ -77,7 +77,8 @@ for (const workers of [1, 2])
 test('bad from the thousandth on: paused when the whole campaign has reached 5 %', async (t) => {
   const { engine, relay, audience } = await start(t, (n, accepted) => accepted >= 1_000 && n % 5 === 3, 1);
   const id = await engine.send(audience);
-  const { bad, of } = await atPause(t, engine, id);
-  assert.ok(bad / of >= 0.05 && bad / of < 0.06, `${bad} of ${of}`);
+  const { bad, of, reached } = await atPause(t, engine, id);
+  // The share is looked at after each group, which may be large; and those in flight are reached as well.
+  assert.ok(bad / of >= 0.05 && reached < recipients, `${bad} of ${of}, ${reached} were reached`);
   await resumed(engine, relay, id, () => relay.refused.length);
 });
