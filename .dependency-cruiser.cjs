@@ -33,7 +33,7 @@ const rooms = Object.fromEntries(
 );
 const notATest = '\\.test\\.ts$';
 
-const top = ['webhooks', 'doors', 'pages', 'demo', 'backup', 'doctor'];
+const top = ['webhooks', 'doors', 'pages', 'demo', 'backup', 'doctor', 'move'];
 
 /** A folder imports none of those to its right. */
 const leftwards = (folders, further = [], pathNot = []) =>

@@ -19,6 +19,7 @@ import { addDoctorCommands } from './doctor/commands.ts';
 import { call } from './doors/call.ts';
 import { migrateQueue } from './jobs/queue-schema.ts';
 import { addMigrationCommands } from './migration/api/commands.ts';
+import { addMoveCommands } from './move/commands.ts';
 import { addAccountCommands } from './operator/commands.ts';
 import { addWebhookCommands } from './webhooks/terminal/commands.ts';
 
@@ -84,6 +85,7 @@ export function addAdministration(program: Command): void {
   addAccountCommands(program, withApp, (app, method, params, accountId) =>
     call(app, method, params, { kind: 'system', accountId }, 'cli'),
   );
+  addMoveCommands(program, withApp);
   addUserCommands(program, withApp);
   addWebhookCommands(program, untilStopped);
   addConsentCommands(program, withApp);

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import cookie from '@fastify/cookie';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { publicUrl, recordPublicUrl } from './accounts/installation/public-url.ts';
+import { recordSealCheck } from './accounts/installation/seal-check.ts';
 import { isLoopback, isThisMachine } from './base/client-network.ts';
 import type { App } from './base/context.ts';
 import { listenProblem } from './base/listen-problem.ts';
@@ -42,6 +43,7 @@ export async function startWeb(app: App): Promise<Web> {
   });
   // `serve` does it too, but this process may run without it.
   await recordPublicUrl(app.db, await publicUrl(app.db, app.config));
+  await recordSealCheck(app.db, app);
   const address = server.server.address() as AddressInfo;
   const urlHost = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return { url: `http://${urlHost}:${address.port}`, close: () => server.close() };

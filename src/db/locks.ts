@@ -19,6 +19,10 @@ export const lockClasses = {
   fullDisk: 7_313,
   /** Held while emails of an account are handed out; shared where it has no monthly quota. */
   monthlyQuota: 7_314,
+  /** Shared by transactions that write rows of an account that is moving; held by its fence. Also in account_move_guard (0072_moves.sql). */
+  moved: 7_315,
+  /** Held by the process that moves an account. */
+  mover: 7_316,
 } as const;
 
 /** How long and how often a lock on a table is waited for. */

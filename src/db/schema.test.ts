@@ -31,6 +31,7 @@ const foundWithoutAccount = [
 /** Tables whose rows are not found by their account, and why: small enough to be on every server, or not of one account. */
 const notByAccount = {
   account: 'the account itself',
+  account_move: 'stays when the account is gone',
   app_user: 'a person may be in several accounts',
   confirmation_asked: 'counts what all accounts ask of a mailbox',
   consent_chain: 'of the installation',
@@ -39,6 +40,8 @@ const notByAccount = {
   inbox_message: 'the built-in inbox does not know every account',
   installation: 'of the installation',
   migration: 'of the installation',
+  moved_address: 'leads to an account that is no longer here',
+  moved_hit: 'of an account that is about to be elsewhere',
   passkey: 'of a person',
   passkey_challenge: 'found before the person is known',
   provider_attempt: 'found by its state before the person is known',

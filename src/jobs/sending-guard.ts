@@ -114,7 +114,7 @@ export async function confirmSending(
 }
 
 /** The identifiers of the server and of the database: both differ in a restored dump, one in a copy from a template. */
-async function placeOf(db: Queries): Promise<string> {
+export async function placeOf(db: Queries): Promise<string> {
   const database = await db.row<{ oid: string }>(
     sql`select oid::text as oid from pg_database where datname = current_database()`,
   );

@@ -25,7 +25,13 @@ export async function eraseAccounts({ app, log, signal }: TaskContext): Promise<
   }
 }
 
-async function eraseAccount({ db }: App, id: number, signal: AbortSignal): Promise<void> {
+/** @param inTransaction how the transactions that delete are run */
+export async function eraseAccount(
+  { db }: Pick<App, 'db'>,
+  id: number,
+  signal: AbortSignal,
+  inTransaction: App['db']['transaction'] = (work) => db.transaction(work),
+): Promise<void> {
   // Nothing of it is begun any more, since it is suspended, and those who used it are out.
   await db.run(sql`delete from session where account_id = ${id}`);
   // Deleting contacts writes to tables that come before: until a pass finds nothing.
@@ -34,13 +40,15 @@ async function eraseAccount({ db }: App, id: number, signal: AbortSignal): Promi
     for (const table of await tablesOfAccounts({ db }))
       for (let deleted = 1; deleted > 0; found += deleted) {
         if (signal.aborted) throw new Error('interrupted; continues at the next run');
-        deleted = await db.run(sql`
-          delete from ${raw(table)}
-          where account_id = ${id}
-            and ctid = any (array(select ctid from ${raw(table)} where account_id = ${id} limit ${batchSize}))`);
+        deleted = await inTransaction((tx) =>
+          tx.run(sql`
+            delete from ${raw(table)}
+            where account_id = ${id}
+              and ctid = any (array(select ctid from ${raw(table)} where account_id = ${id} limit ${batchSize}))`),
+        );
       }
   }
-  await db.transaction(async (tx) => {
+  await inTransaction(async (tx) => {
     const people = await tx.rows<{ id: number }>(sql`
       delete from membership where account_id = ${id} returning user_id as id`);
     await tx.run(sql`delete from account where id = ${id}`);

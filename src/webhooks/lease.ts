@@ -1,5 +1,6 @@
 // Leases on webhooks: only the dispatcher that holds a webhook's lease sends to it, so each receiver gets one request at
 // a time. A lease that is not renewed expires, and another dispatcher takes over.
+import { isWorking } from '../accounts/account/moves.ts';
 import { type Queries, type Sql, sql } from '../db/connect.ts';
 
 export type LeasedWebhook = { accountId: number; webhookId: number; failures: number };
@@ -49,6 +50,7 @@ export async function leaseDueWebhooks(
       where d.next_at <= clock_timestamp()
         and (d.lease_until is null or d.lease_until < clock_timestamp())
         and w.status in ('active', 'unverified')
+        and ${isWorking(sql`d.account_id`)}
         and (d.failures = 0 or ${limits.allowFailing})
         and d.account_id <> all (${[...limits.fullAccounts]}::int[])
         and d.webhook_id <> all (${[...limits.servedWebhooks]}::int[])

@@ -76,7 +76,8 @@ async function useCode(app: App, tx: Tx, userId: number, code: string, confirmed
   return true;
 }
 
-const about = (userId: number) => `totp ${userId}`;
+/** What the secret is sealed for. */
+export const about = (userId: number) => `totp ${userId}`;
 
 /** 80 bits, in groups that can be written down: XXXX-XXXX-XXXX-XXXX. */
 const newRecoveryCode = () => base32(randomBytes(10)).match(/.{4}/g)!.join('-');

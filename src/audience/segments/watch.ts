@@ -1,6 +1,7 @@
 // The events segment.joined and segment.left: nothing that changes a contact says which segments it is in, so the segments of
 // accounts with a webhook for these events are looked at regularly. What a look finds is recorded together with its events, so
 // each change of a contact is one event, wherever a worker dies.
+import { isWorking } from '../../accounts/account/moves.ts';
 import type { App } from '../../base/context.ts';
 import { isUnavailable, sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
@@ -46,6 +47,7 @@ export async function watchSegments({ app, signal }: Pick<TaskContext, 'app' | '
     select account_id as account, segment_id as segment
     from segment_watch
     where look_at <= now()
+      and ${isWorking(sql`account_id`)}
     order by look_at`);
   for (const key of due) {
     try {

@@ -1,6 +1,8 @@
 // Carries out steps: takes contacts that are due on the same step, and moves them on together with the effect of the step, in one
 // transaction. The locks of their rows are the lease: a worker that dies leaves them as they were, and another takes them.
+
 import { accountById } from '../../accounts/account/account.ts';
+import { isWorking } from '../../accounts/account/moves.ts';
 import { systemContext } from '../../accounts/account/system-context.ts';
 import type { App, Context } from '../../base/context.ts';
 import type { Message } from '../../base/messages.ts';
@@ -56,6 +58,7 @@ async function automationsDue(db: Database, clock: Date | undefined): Promise<Au
       from automation_run
       where ended_at is null
         and due_at <= ${now}
+        and ${isWorking(sql`account_id`)}
       order by due_at
       limit ${lookAhead.contacts}
     ) r
@@ -83,6 +86,7 @@ function automationsDueEach(db: Database, now: Sql): Promise<AutomationKey[]> {
       limit 1
     ) first
     where a.status = 'active'
+      and ${isWorking(sql`a.account_id`)}
     order by first.due_at
     limit ${atOnce}`);
 }

@@ -1,5 +1,6 @@
 // Takes signals: lets contacts into an automation, and out of it. A signal is deleted in the transaction that acts on it, so it
 // acts once, wherever a worker dies. The signals of an automation are taken by one worker at a time, in their order.
+import { isWorking } from '../../accounts/account/moves.ts';
 import { eventsAfter } from '../../audience/events/read.ts';
 import type { App } from '../../base/context.ts';
 import { isZone } from '../../base/zones.ts';
@@ -45,6 +46,7 @@ export async function takeSignals(
     select a.account_id as account, a.id as automation
     from automation a
     where a.status <> 'draft'
+      and ${isWorking(sql`a.account_id`)}
       and exists (select from automation_signal s where s.account_id = a.account_id and s.automation_id = a.id)`);
   const latenessMs = config.maxLateness * 3_600_000;
   return eachAutomation(log, automations, (of) => db.transaction((tx) => takePortion(tx, of, latenessMs, clock)));

@@ -1,6 +1,7 @@
 // Triggers that no change reports, looked up at intervals: who joined or left a segment, who clicked, whose date has come. What is
 // found becomes signals, in the transaction that records how far the look has come.
 
+import { isWorking } from '../../accounts/account/moves.ts';
 import { fieldsOf } from '../../audience/model/field.ts';
 import { segmentCondition } from '../../audience/segments/condition-sql.ts';
 import { zoneOf } from '../../audience/segments/days.ts';
@@ -41,6 +42,7 @@ export async function scanTriggers(
     where status = 'active'
       and trigger_type in ('segment', 'clicked', 'date')
       and scan_at <= coalesce(${clock ?? null}::timestamptz, now())
+      and ${isWorking(sql`account_id`)}
     order by scan_at
     limit 20`);
   return eachAutomation(log, due, async (of) => {

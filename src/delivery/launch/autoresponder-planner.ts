@@ -3,6 +3,7 @@
 // Once an hour it looks for contacts with an occasion in the next two hours, in between for contacts that changed. An
 // autoresponder whose segment refers to something deleted is paused: the segment would match no contact or all of them.
 // The calendar is campaigns/release/occasions.ts; sending is left to the send loops.
+import { isWorking } from '../../accounts/account/moves.ts';
 import { audienceCondition, excludedConditions } from '../../audience/segments/audience.ts';
 import { brokenSegments } from '../../audience/segments/references.ts';
 import { type Day, formatDay } from '../../base/calendar.ts';
@@ -156,6 +157,7 @@ async function planPortion(tx: Tx, latenessMs: number): Promise<Portion> {
       and c.status = 'sending'
       and ${hasOccasions}
       and p.look_at <= now()
+      and ${isWorking(sql`p.account_id`)}
     order by p.look_at
     limit 1
     for update of p skip locked`);

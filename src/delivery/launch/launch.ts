@@ -4,6 +4,7 @@
 // workers send to the first. A launch that keeps failing is paused with the reason.
 
 import { accountById } from '../../accounts/account/account.ts';
+import { isWorking } from '../../accounts/account/moves.ts';
 import { segmentsAtLaunch } from '../../audience/segments/audience.ts';
 import type { App, Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
@@ -239,6 +240,7 @@ export async function startDue(db: Database, latenessSeconds = 4 * 3_600): Promi
       where status = 'scheduled'
         and schedule_at <= now() + ${widestSpread}
         and ${startsAt} <= now()
+        and ${isWorking(sql`account_id`)}
       order by schedule_at
       limit 100
       for update skip locked
@@ -268,7 +270,11 @@ async function pauseLateCampaigns(db: Database, latenessSeconds: number): Promis
     and schedule_at <= now() + ${widestSpread}
     and ${startsAt} < now() - make_interval(secs => ${latenessSeconds})`;
   const found = await db.rows<CampaignKey>(sql`
-    select c.account_id as account, c.id as campaign from campaign c where ${isLate} limit 100`);
+    select c.account_id as account, c.id as campaign
+    from campaign c
+    where ${isLate}
+      and ${isWorking(sql`c.account_id`)}
+    limit 100`);
   for (const of of found)
     await db.transaction(async (tx) => {
       const late = await tx.run(sql`

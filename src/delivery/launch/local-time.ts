@@ -2,6 +2,7 @@
 // whose time has passed while no worker ran. Until the first is due a campaign stays scheduled, so that it can be changed;
 // then its due times are fixed. zones.ts decides which instant a wall time is.
 
+import { isWorking } from '../../accounts/account/moves.ts';
 import { audienceCondition } from '../../audience/segments/audience.ts';
 import { message } from '../../base/messages.ts';
 import { isZone, timeMatchedAt, type WhenPast } from '../../base/zones.ts';
@@ -35,6 +36,7 @@ async function computeStart(tx: Tx): Promise<boolean> {
     from campaign
     where status = 'scheduled'
       and time_match
+      and ${isWorking(sql`account_id`)}
       and schedule_at <= now() + ${widestSpread}
       and (match_at is null or (match_at > now() and match_asked_at < now() - ${rereadAfter}))
     order by schedule_at

@@ -3,6 +3,7 @@
 // campaigns is read every half second; taking a chunk is left to the caller.
 
 import { handsOutNothing } from '../../accounts/account/monthly-quota.ts';
+import { isWorking } from '../../accounts/account/moves.ts';
 import { remember } from '../../base/remember.ts';
 import { type Database, prepared, type Queries, type Sql, sql } from '../../db/connect.ts';
 import type { CampaignKey } from '../../db/keys.ts';
@@ -139,6 +140,7 @@ export function campaignsDue(db: Queries): Promise<Turn[]> {
     join campaign p on p.account_id = w.account_id and p.id = w.campaign_id
     where p.status = 'sending'
       and p.type <> 'message'
+      and ${isWorking(sql`w.account_id`)}
       -- As in lease.ts.
       and (
         not ${handsOutNothing(sql`w.account_id`)}
@@ -182,6 +184,7 @@ function ownersDue(db: Queries, which: Sql): Promise<Turn[]> {
     where p.type = 'message'
       and p.status = 'sending'
       and ${which}
+      and ${isWorking(sql`p.account_id`)}
       and first.due_at <= now()
       and not exists (select from heartbeat where held <> '')
       and ${isRedone}

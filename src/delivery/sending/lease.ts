@@ -1,6 +1,8 @@
 // The lease of a chunk: take, renew, end, give back, release. The times written are by the database's clock; how long the
 // holder may use the lease is measured by its own clock (lease-watch.ts) and ends a little earlier.
+
 import { handsOutNothing } from '../../accounts/account/monthly-quota.ts';
+import { isWorking } from '../../accounts/account/moves.ts';
 import { constantMonth } from '../../campaigns/model/month.ts';
 import { prepared, type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { states } from '../../db/states.ts';
@@ -38,6 +40,7 @@ export async function takeChunk(db: Queries, workerId: number, turn: Turn): Prom
         and k.state = 'waiting'
         and k.due_at <= now()
         and p.status = 'sending'
+        and ${isWorking(sql`k.account_id`)}
         and (k.kind <> 'first' or k.due_at <= coalesce(p.due_until, k.due_at))
         -- What was handed out before continues; single messages were counted when they were taken.
         and (k.kind <> 'first' or p.type = 'message' or not ${handsOutNothing(sql`k.account_id`)})

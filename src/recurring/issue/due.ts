@@ -1,5 +1,6 @@
 // The clock of recurring campaigns: begins issues that are due, moves on to the next occurrence, and tries again what failed. The
 // states of an issue are in docs/flows.md. An issue is due until it is recorded, so that a task that dies is begun again.
+import { isWorking } from '../../accounts/account/moves.ts';
 import { onBehalf } from '../../accounts/account/system-context.ts';
 import type { App, Context } from '../../base/context.ts';
 import { type Message, message, packMessage, readMessage } from '../../base/messages.ts';
@@ -35,6 +36,7 @@ export function beginDue(db: Database, clock?: Date): Promise<number> {
       from recurring
       where status = 'active'
         and try_at <= ${now}
+        and ${isWorking(sql`account_id`)}
       order by try_at
       limit 500
       for update skip locked
