@@ -54,6 +54,7 @@ test('the language is the first available one of Accept-Language, else English',
     ['de', 'de'],
     ['de-AT,en;q=0.8', 'de'],
     ['fr-CA,de', 'fr'],
+    ['es-MX', 'es'],
     ['pt,de', 'en'],
     ['', 'en'],
     [undefined, 'en'],
@@ -61,8 +62,9 @@ test('the language is the first available one of Accept-Language, else English',
     assert.equal(languageOf(header), language);
 });
 
-test('French has the texts of the catalogue, and a message without one is in English', () => {
+test('further languages have the texts of the catalogue, and a message without one is in English', () => {
   const message = { key: 'parameter.required', values: { member: 'title' } } as const;
+  assert.equal(renderMessage(message, 'es'), 'title es obligatorio');
   assert.equal(renderMessage(message, 'fr'), 'title est obligatoire');
   const texts = translated.fr as Record<string, string>;
   const kept = texts['parameter.required']!;

@@ -206,11 +206,15 @@ test('every condition and every built-in field has a text in both languages', ()
   }
 });
 
-test('filters are described in French, and in English for a language without words', () => {
+test('filters are described in French and Spanish, and in English for a language without words', () => {
   const filter: SegmentFilter = [is('FNAME', 'Ada'), is('opened', '30 days'), is('list', 'c1', 'not')];
   assert.equal(
     filterInWords('all', filter, 'fr-CA', names),
     'FNAME est “Ada” et a ouvert un message dans les 30 derniers jours et n’est pas sur la liste “Spring”',
+  );
+  assert.equal(
+    filterInWords('all', filter, 'es-MX', names),
+    'FNAME es “Ada” y abrió un mensaje en los últimos 30 días y no está en la lista “Spring”',
   );
   assert.equal(filterInWords('any', [], 'constructor'), 'no one');
 });

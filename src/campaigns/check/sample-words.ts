@@ -1,5 +1,6 @@
 // The sample texts that the web application puts into new emails, in its languages; a test compares them with the texts of the
 // application (unwritten.test.ts). Lines, as they are on the screen.
+import type { MessageLanguage } from '../../base/messages.ts';
 
 type Words = {
   /** Lines that no reader should get. */
@@ -8,7 +9,7 @@ type Words = {
   greeting: string[];
 };
 
-const words: Record<'en' | 'de' | 'fr', Words> = {
+const words: Record<MessageLanguage, Words> = {
   en: {
     sample: [
       'A heading that says what this is about',
@@ -45,9 +46,21 @@ const words: Record<'en' | 'de' | 'fr', Words> = {
     ],
     greeting: ['Bonjour *|FNAME:à vous|*,', 'Se désabonner\u00a0: *|UNSUB|*'],
   },
+  es: {
+    sample: [
+      'Un título que diga de qué se trata',
+      'Escriba aquí sus novedades. Lo mejor son párrafos cortos y un enlace claro.',
+      'Escriba aquí sus novedades.',
+      'Un párrafo. Haga doble clic para escribir.',
+      'Su HTML',
+      'Su título',
+      'Escriba aquí su mensaje.',
+    ],
+    greeting: ['Hola *|FNAME:a todos|*:', 'Darse de baja: *|UNSUB|*'],
+  },
 };
 
 export const linesOfSamples = (kind: keyof Words): string[] => Object.values(words).flatMap((all) => all[kind]);
 
 /** The link of the footer, in the languages of the application. */
-export const sampleLeave = ['Unsubscribe', 'Abmelden', 'Se désabonner'];
+export const sampleLeave = ['Unsubscribe', 'Abmelden', 'Se désabonner', 'Darse de baja'];

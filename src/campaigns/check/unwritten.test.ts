@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { messageLanguages } from '../../base/messages.ts';
 import { starterTemplates } from '../starter/starter.ts';
 import { linesOfSamples, sampleLeave } from './sample-words.ts';
 import { unwrittenHtml, unwrittenPlain } from './unwritten.ts';
@@ -44,7 +45,7 @@ const written = [
 for (const html of written)
   test(`written: ${html.slice(0, 60)}`, () => assert.deepEqual(unwrittenHtml(html), { state: 'written', samples: [] }));
 
-for (const language of ['en', 'de', 'fr']) {
+for (const language of messageLanguages) {
   const words = texts(language, 'composer');
   const page = texts(language, 'templates');
 
@@ -64,7 +65,7 @@ for (const language of ['en', 'de', 'fr']) {
 }
 
 test('each sample line is in the texts of the web application', () => {
-  const all = ['en', 'de', 'fr'].flatMap((language) => [texts(language, 'composer'), texts(language, 'templates')]);
+  const all = messageLanguages.flatMap((language) => [texts(language, 'composer'), texts(language, 'templates')]);
   const lines = new Set(all.flatMap((words) => Object.values(words)).flatMap((text) => String(text).split(/<br>|\n/)));
   for (const line of [...linesOfSamples('sample'), ...linesOfSamples('greeting'), ...sampleLeave])
     assert.ok(lines.has(line), line);

@@ -1,4 +1,4 @@
-// Messages in further languages, one file for each beside this one: `fr.json`. A message that one lacks is shown in English.
+// Messages in further languages, one file for each beside this one, such as `fr.json`. A message that one lacks is shown in English.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
