@@ -24,6 +24,11 @@ export const settings = {
     'Public URL of this installation, used in the links of messages; it may have a path, such as https://www.example.com/mail. Without it, the one set in the application; until then http://HOST:PORT.',
     webUrl(),
   ),
+  cell: setting(
+    'CELL',
+    'Number of this installation among several that share accounts between them (cells), 1 to 99: new API keys end in -cN, so that a proxy knows where to send calls. 0: the only one.',
+    whole(0, 0, 99),
+  ),
   dataDir: setting(
     'DATA_DIR',
     'Directory of the embedded database, the delivery journals and other local files.',

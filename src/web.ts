@@ -3,8 +3,10 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import cookie from '@fastify/cookie';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { isMoving } from './accounts/account/moves.ts';
 import { publicUrl, recordPublicUrl } from './accounts/installation/public-url.ts';
 import { recordSealCheck } from './accounts/installation/seal-check.ts';
+import { recordCell } from './accounts/keys/key.ts';
 import { isLoopback, isThisMachine } from './base/client-network.ts';
 import type { App } from './base/context.ts';
 import { listenProblem } from './base/listen-problem.ts';
@@ -25,6 +27,7 @@ import { addAutomationWebhooks } from './doors/incoming/automation-webhooks.ts';
 import { addNotices } from './doors/incoming/notices.ts';
 import { addReceivedWebhooks } from './doors/incoming/received-webhooks.ts';
 import { addMcpDoor } from './doors/mcp/door.ts';
+import { addMoved } from './doors/moved.ts';
 import { diskMessage, fullDisks, stopsSending } from './jobs/full-disks.ts';
 import { predictHold } from './jobs/sending-guard.ts';
 import { liveWorkers } from './jobs/worker-presence.ts';
@@ -44,6 +47,7 @@ export async function startWeb(app: App): Promise<Web> {
   // `serve` does it too, but this process may run without it.
   await recordPublicUrl(app.db, await publicUrl(app.db, app.config));
   await recordSealCheck(app.db, app);
+  await recordCell(app.db, app.config.cell);
   const address = server.server.address() as AddressInfo;
   const urlHost = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return { url: `http://${urlHost}:${address.port}`, close: () => server.close() };
@@ -72,6 +76,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 2_000 },
   });
   const isOtherHosts = hostLimits(app);
+  const moved = addMoved(server, app);
   limitConnections(server.server);
   await server.register(cookie);
   server.decorate('publicPath', (path: `/${string}`) => publicPath(app, path));
@@ -97,6 +102,11 @@ export async function createServer(app: App): Promise<FastifyInstance> {
         .header('retry-after', retrySeconds)
         .type('text/plain; charset=utf-8')
         .send('The database cannot be used now; try again\n');
+    // An account was fenced after the request had begun.
+    if (isMoving(error)) {
+      if (await moved.answer(request, reply)) return reply;
+      return reply.code(503).header('retry-after', retrySeconds).type('text/plain; charset=utf-8').send('Try again\n');
+    }
     const status = error.statusCode ?? 500;
     if (status >= 500) app.log.error({ err: error, path: request.url.split('?')[0] }, 'request failed');
     return reply

@@ -16,6 +16,7 @@ const permitted: Record<string, string> = {
   'src/base/free-port.ts': 'finds a free port on loopback',
   'src/webhooks/terminal/receiver.ts': 'only listens, at the terminal of a developer who writes a receiver',
   'src/senders/domains/dns.ts': 'asks name servers for the records of sender domains, and connects to none of them',
+  'src/doors/moved.ts': 'other installations, at the public URL that each has recorded in its own database',
   'src/db/': 'the database in the settings',
   'src/relays/smtp/': 'the relays in the settings',
   'src/returned/mailboxes/': 'bounce mailboxes, at addresses that the outbound client has checked',

@@ -25,6 +25,11 @@ export const faults = {
   ACCOUNT_DISABLED: [101, 403, 'The account is disabled.'],
   USER_UNKNOWN: [102, 404, 'The user does not exist in this account.'],
   KEY_INVALID: [104, 401, 'The API key is missing, wrong, expired or revoked, or may not be used from this address.'],
+  ACCOUNT_MOVED: [
+    105,
+    421,
+    'The account has moved to another installation. The message has its address; the API key works there.',
+  ],
   USER_EXISTS: [108, 409, 'The user is already a member of the account.'],
   NOT_ALLOWED: [120, 403, 'The API key, role or plan does not allow this.'],
   SENDING_NOT_ALLOWED: [122, 403, 'The account is not allowed to send.'],

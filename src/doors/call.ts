@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { needSession } from '../accounts/access/session.ts';
 import { isOperatorAccount } from '../accounts/account/account.ts';
+import { isMoving } from '../accounts/account/moves.ts';
 import { writeAudit } from '../accounts/audit/audit.ts';
 import type { Credentials } from '../accounts/keys/authenticate.ts';
 import { asSeenBy } from '../accounts/keys/lists.ts';
@@ -273,6 +274,8 @@ async function wasCommitted(app: App, xid: string): Promise<boolean> {
 
 function asFault(error: unknown, requestId: string): Fault {
   if (error instanceof Fault) return error;
+  // Its transaction came after the fence of a move.
+  if (isMoving(error)) return new Fault('UNAVAILABLE', message('call.moving'), 5);
   if (isUnavailable(error)) return new Fault('UNAVAILABLE', message('call.nothing_changed', { id: requestId }), 5);
   if (isContended(error)) return new Fault('UNAVAILABLE', message('call.contended', { id: requestId }), 5);
   return fault('INTERNAL', 'call.internal', { id: requestId });

@@ -2,7 +2,7 @@
 // new one, each once.
 
 import type { Move } from '../accounts/account/moves.ts';
-import { sql } from '../db/connect.ts';
+import { type Database, sql } from '../db/connect.ts';
 import { type Hit, writeHits } from '../tracking/ingest.ts';
 import type { Accounts, Installations } from './installations.ts';
 
@@ -31,4 +31,19 @@ export async function bringHits({ source, target }: Installations, accounts: Acc
     });
   }
   await source.run(sql`delete from moved_hit where account = ${ids}`);
+}
+
+/** After a move that was cancelled. */
+export async function storeHitsHere(source: Database, { all }: Accounts): Promise<void> {
+  await source.transaction(async (tx) => {
+    const hits = await tx.rows<{ hit: Hit & { at: string } }>(sql`
+      delete from moved_hit
+      where account = any (${[...all]}::int[])
+      returning hit`);
+    if (hits.length > 0)
+      await writeHits(
+        tx,
+        hits.map(({ hit }) => ({ ...hit, at: new Date(hit.at) })),
+      );
+  });
 }

@@ -11,7 +11,7 @@ import { addressOf, whatPreventsMove } from './checks.ts';
 import { beginCopy, copyProgress, endCopy, endOfLog, hasArrived, hasSlot, isCopying } from './copy.ts';
 import { addJobs, fence, inProgress, switchOver } from './fence.ts';
 import { addGuards, removeGuards } from './guards.ts';
-import { bringHits } from './hits.ts';
+import { bringHits, storeHitsHere } from './hits.ts';
 import { type Accounts, type Installations, movingRows, slotOf } from './installations.ts';
 import { columnsOfPeople } from './plan.ts';
 
@@ -223,6 +223,7 @@ export async function cancelMove(both: Installations, accounts: Accounts): Promi
   // The account works again; the rest is clearing away, and may be repeated.
   await endCopy(both, accounts);
   await removeGuards(source, accounts);
+  await storeHitsHere(source, accounts);
   await erase(target, accounts);
   await removeGuards(target, accounts);
   await target.run(sql`delete from account_move where account = any (${[...accounts.all]}::int[]) and step = 'done'`);

@@ -4,6 +4,7 @@
 // all, are they dropped.
 // Anyone who has a message can request its addresses without end: how much is kept for a recipient is bounded.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isMoving, readMoves } from '../accounts/account/moves.ts';
 import { isUntracked } from '../audience/contacts/tracking.ts';
 import type { App } from '../base/context.ts';
 import { isTransient, isUnavailable, prepared, sql, type Tx } from '../db/connect.ts';
@@ -86,6 +87,14 @@ function createQueue(app: App, drop: (group: readonly QueuedHit[], why: unknown)
         for (const { resolve } of group) resolve();
         waitMs = 100;
       } catch (error) {
+        if (isMoving(error)) {
+          // Those of an account that is between two installations go on to the new one (src/move/hits.ts).
+          const kept = await keepMoving(app, group).catch(() => undefined);
+          if (kept === undefined) await sleep(waitMs, undefined, { ref: false });
+          for (const { resolve } of kept ?? []) resolve();
+          queue = queue.filter((queued) => !kept?.includes(queued));
+          continue;
+        }
         if (isUnavailable(error) || isTransient(error)) {
           await sleep(waitMs, undefined, { ref: false });
           waitMs = Math.min(maxRetryMs, waitMs * 2);
@@ -104,6 +113,17 @@ function createQueue(app: App, drop: (group: readonly QueuedHit[], why: unknown)
     // Lets all requests of this event loop turn join the group.
     setImmediate(writeGroups);
   };
+}
+
+/** Keeps the hits of accounts whose rows may not be written now. @returns them */
+async function keepMoving({ db }: App, group: readonly QueuedHit[]): Promise<QueuedHit[]> {
+  const moving = await readMoves(db, sql`not writes`);
+  const kept = group.filter(({ hit }) => moving.some(({ account }) => account === hit.account));
+  await db.run(sql`
+    insert into moved_hit (account, hit)
+    select (h ->> 'account')::int, h
+    from jsonb_array_elements(${jsonb(kept.map(({ hit }) => hit))}::jsonb) as h`);
+  return kept;
 }
 
 /**

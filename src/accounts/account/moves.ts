@@ -25,5 +25,7 @@ export const readMoves = (db: Queries, which: Sql): Promise<Move[]> =>
     where ${which}
     order by account`);
 
-/** Web processes re-read which accounts have moved every second; after this time each of them knows. */
+/** How often a web process re-reads which accounts have moved. */
+export const noticeMs = 1_000;
+/** After this time each of them knows. */
 export const noticedSeconds = 4;

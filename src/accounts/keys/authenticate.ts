@@ -3,14 +3,15 @@
 
 import { plainIp } from '../../base/client-network.ts';
 import type { Account, App, Caller, KeyLimits } from '../../base/context.ts';
-import { fault } from '../../base/faults.ts';
+import { Fault, fault } from '../../base/faults.ts';
 import { isFull } from '../../base/full-disk.ts';
-import type { MessageLanguage } from '../../base/messages.ts';
+import { type MessageLanguage, message } from '../../base/messages.ts';
 import { permissions as allPermissions, permissionsOf, type Role } from '../../base/permissions.ts';
 import { isReadOnly, sql } from '../../db/connect.ts';
 import { confirmedMinutes, isLive } from '../access/session.ts';
 import { hashToken } from '../access/token.ts';
 import { accountById, accountColumns, mayUseAccount, operatorAccount } from '../account/account.ts';
+import { type Move, readMoves } from '../account/moves.ts';
 import { hashKey, type KeyScope, permissionsOfKey } from './key.ts';
 import { noteRefusal } from './refusals.ts';
 
@@ -56,7 +57,7 @@ async function byKey(app: App, key: unknown, ip: string) {
       : await app.db.row<Account & KeyUse>(sql`
           select ${accountColumns}, api_key.id as "keyId", api_key.scope, api_key.permissions, api_key.test as "isTestKey",
             membership.role, membership.permissions as "rolePermissions",
-            api_key.lists, membership.lists as "listsOfPerson",
+            api_key.lists, membership.lists as "listsOfPerson", ${away},
             case when coalesce(api_key.calls_per_minute, api_key.calls_at_once) is not null then json_build_object(
               'perMinute', api_key.calls_per_minute, 'atOnce', api_key.calls_at_once, 'mayExceed', account.id = (${operatorAccount})
             ) end as limits,
@@ -69,6 +70,7 @@ async function byKey(app: App, key: unknown, ip: string) {
           where api_key.key_hash = ${hashKey(text)}
             and api_key.expired_at is null
             and (api_key.user_id is null or membership.role is not null)`);
+  if (!row && text !== undefined) await refuseMovedKey(app, text);
   if (!row) throw fault('KEY_INVALID', 'call.key_invalid');
   const {
     keyId,
@@ -83,8 +85,10 @@ async function byKey(app: App, key: unknown, ip: string) {
     isOver,
     isElsewhere,
     stale,
+    away: isAway,
     ...account
   } = row;
+  if (isAway) throw faultOfMove(isAway);
   if (isOver || isElsewhere)
     await noteRefusal(app, { accountId: account.id, keyId, ip }, isOver ? 'expired' : 'network');
   if (isOver) throw fault('KEY_INVALID', 'call.key_over');
@@ -109,6 +113,31 @@ async function byKey(app: App, key: unknown, ip: string) {
   return { account, caller };
 }
 
+type Away = Pick<Move, 'step' | 'address'>;
+
+/** Of an account that is moving to another installation, or has moved; otherwise null. */
+const away = sql`(
+  select json_build_object('step', step, 'address', address)
+  from account_move
+  where account_move.account = account.id
+    and not writes
+) as away`;
+
+function faultOfMove({ step, address }: Away): Fault {
+  return step === 'moved' || step === 'done'
+    ? fault('ACCOUNT_MOVED', 'call.moved', { address })
+    : new Fault('UNAVAILABLE', message('call.moving'), 5);
+}
+
+/** Of a key that is unknown here: where the account is that it was for. @throws Fault ACCOUNT_MOVED */
+async function refuseMovedKey(app: App, key: string): Promise<void> {
+  const [move] = await readMoves(
+    app.db,
+    sql`account = (select account from moved_address where hash = ${hashKey(key)}) and step in ('moved', 'done')`,
+  );
+  if (move) throw faultOfMove(move);
+}
+
 /** The lists that two sets have in common; null has all. */
 const inBoth = (a: number[] | null, b: number[] | null): number[] | null =>
   a === null || b === null ? (a ?? b) : a.filter((list) => b.includes(list));
@@ -124,6 +153,7 @@ type KeyUse = {
   listsOfPerson: number[] | null;
   limits: KeyLimits | null;
   isTestKey: boolean;
+  away: Away | null;
   isOver: boolean;
   /** The caller is in none of the networks that the key is limited to. */
   isElsewhere: boolean;
@@ -140,11 +170,12 @@ async function bySession(app: App, { token, ip, renewed = () => {} }: Credential
       lists: number[] | null;
       confirmed: boolean;
       actingUntil: Date | null;
+      away: Away | null;
       stale: boolean;
     }
   >(sql`
     select ${accountColumns}, session.user_id as "userId", session.id as "sessionId", coalesce(membership.role, 'owner') as role,
-      membership.permissions, membership.lists, session.acting_until as "actingUntil",
+      membership.permissions, membership.lists, session.acting_until as "actingUntil", ${away},
       session.confirmed_at > now() - make_interval(mins => ${confirmedMinutes}) as confirmed,
       session.last_seen_at < now() - interval '1 minute' as stale
     from session
@@ -154,7 +185,19 @@ async function bySession(app: App, { token, ip, renewed = () => {} }: Credential
       and ${mayUseAccount}
       and ${isLive(app)}`);
   if (!row) throw fault('KEY_INVALID', 'call.not_signed_in');
-  const { userId, sessionId, role, permissions: chosen, lists, confirmed, actingUntil, stale, ...account } = row;
+  const {
+    userId,
+    sessionId,
+    role,
+    permissions: chosen,
+    lists,
+    confirmed,
+    actingUntil,
+    away: isAway,
+    stale,
+    ...account
+  } = row;
+  if (isAway) throw faultOfMove(isAway);
   if (stale)
     await app.db
       .run(sql`update session set last_seen_at = now() where token_hash = ${hashToken(token)}`)

@@ -46,14 +46,25 @@ export async function createKey(
   },
 ): Promise<{ id: number; key: string }> {
   const key = given.key || randomHex(16);
-  const row = await db.row<{ id: number }>(sql`
+  const row = await db.row<{ id: number; cell: number | null }>(sql`
     insert into api_key (account_id, key_hash, hint, label, scope, permissions, user_id, expires_at, networks, lists,
       calls_per_minute, calls_at_once, test, made_by)
     values (${accountId}, ${hashKey(key)}, ${key.slice(-4)}, ${given.label}, ${given.scope}, ${given.permissions ? [...given.permissions] : null}::text[],
       ${given.userId ?? null}, ${given.expiresAt ?? null}, ${networksOf(given.networks ?? [])}, ${given.lists ? [...given.lists] : null}::int[],
       ${given.callsPerMinute ?? null}, ${given.callsAtOnce ?? null}, ${given.test ?? false}, ${given.madeBy ?? null})
-    returning id`);
-  return { id: row!.id, key };
+    returning id, (select value::int from installation where key = 'cell') as cell`);
+  // What follows the 32 digits is no part of the key: it shows a proxy where the account was when the key was made.
+  return { id: row!.id, key: !given.key && row!.cell ? `${key}-c${row!.cell}` : key };
+}
+
+/** Records the number of this installation among several (CELL), for all that make keys; none: 0. */
+export async function recordCell(db: Queries, cell: number): Promise<void> {
+  await db.run(sql`
+    insert into installation (key, value)
+    values ('cell', ${String(cell)}::jsonb)
+    on conflict (key) do update
+    set value = excluded.value
+    where installation.value <> excluded.value`);
 }
 
 /** SQL: the networks as they are stored; null for none. */

@@ -81,6 +81,14 @@ export const calls = defineMessages({
     en: 'This account is suspended; ask the operator of the installation',
     de: 'Dieses Konto ist gesperrt; fragen Sie den Betreiber der Installation',
   },
+  'call.moved': {
+    en: 'This account has moved to {address}; call that address, with the same key',
+    de: 'Dieses Konto ist nach {address} umgezogen; rufen Sie diese Adresse auf, mit demselben Schlüssel',
+  },
+  'call.moving': {
+    en: 'This account is moving to another server; try again in a few seconds',
+    de: 'Dieses Konto zieht gerade auf einen anderen Server um; versuchen Sie es in einigen Sekunden noch einmal',
+  },
   'call.no_account': { en: 'The account does not exist', de: 'Dieses Konto gibt es nicht' },
   'call.key_missing': { en: 'apikey is missing', de: 'apikey fehlt' },
   'call.key_invalid': {

@@ -147,6 +147,8 @@ export async function ownersOf({ one, two }: Cells, { id }: CellAccount): Promis
       from account a
       where id = ${id}
         and not exists (select from account_move m where m.account = a.id and not m.writes)`)) !== undefined;
-  const [first, second] = [await owns(one), await owns(two)];
+  // The new one first: then an account that passes on between the two looks is not seen twice.
+  const second = await owns(two);
+  const first = await owns(one);
   return [...(first ? (['one'] as const) : []), ...(second ? (['two'] as const) : [])];
 }
