@@ -55,7 +55,8 @@ test('the language is the first available one of Accept-Language, else English',
     ['de-AT,en;q=0.8', 'de'],
     ['fr-CA,de', 'fr'],
     ['es-MX', 'es'],
-    ['pt,de', 'en'],
+    ['pt-BR', 'pt'],
+    ['it,de', 'en'],
     ['', 'en'],
     [undefined, 'en'],
   ] as const)
@@ -65,6 +66,7 @@ test('the language is the first available one of Accept-Language, else English',
 test('further languages have the texts of the catalogue, and a message without one is in English', () => {
   const message = { key: 'parameter.required', values: { member: 'title' } } as const;
   assert.equal(renderMessage(message, 'es'), 'title es obligatorio');
+  assert.equal(renderMessage(message, 'pt'), 'title é obrigatório');
   assert.equal(renderMessage(message, 'fr'), 'title est obligatoire');
   const texts = translated.fr as Record<string, string>;
   const kept = texts['parameter.required']!;

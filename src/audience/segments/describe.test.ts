@@ -206,7 +206,7 @@ test('every condition and every built-in field has a text in both languages', ()
   }
 });
 
-test('filters are described in French and Spanish, and in English for a language without words', () => {
+test('filters are described in French, Spanish and Portuguese, and in English for a language without words', () => {
   const filter: SegmentFilter = [is('FNAME', 'Ada'), is('opened', '30 days'), is('list', 'c1', 'not')];
   assert.equal(
     filterInWords('all', filter, 'fr-CA', names),
@@ -215,6 +215,10 @@ test('filters are described in French and Spanish, and in English for a language
   assert.equal(
     filterInWords('all', filter, 'es-MX', names),
     'FNAME es “Ada” y abrió un mensaje en los últimos 30 días y no está en la lista “Spring”',
+  );
+  assert.equal(
+    filterInWords('all', filter, 'pt-BR', names),
+    'FNAME é “Ada” e abriu uma mensagem nos últimos 30 dias e não está na lista “Spring”',
   );
   assert.equal(filterInWords('any', [], 'constructor'), 'no one');
 });

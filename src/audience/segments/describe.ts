@@ -17,6 +17,7 @@ import {
 import { english, type Words } from './describe-english.ts';
 import { french } from './describe-french.ts';
 import { german } from './describe-german.ts';
+import { portuguese } from './describe-portuguese.ts';
 import { spanish } from './describe-spanish.ts';
 
 /** @param names of campaigns and lists by id, where one that is missing was deleted, and of fields by tag, with their types by typeKey. Without names, ids and tags are shown. */
@@ -30,7 +31,7 @@ export function filterInWords(
   return groupInWords(words, { match, filter }, names);
 }
 
-const byLanguage: Readonly<Record<string, Words>> = { de: german, fr: french, es: spanish };
+const byLanguage: Readonly<Record<string, Words>> = { de: german, fr: french, es: spanish, pt: portuguese };
 
 /** The key of the type of a field, among the names. */
 export const typeKey = (tag: string): string => `type of ${tag}`;

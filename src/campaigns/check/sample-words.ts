@@ -58,9 +58,21 @@ const words: Record<MessageLanguage, Words> = {
     ],
     greeting: ['Hola *|FNAME:a todos|*:', 'Darse de baja: *|UNSUB|*'],
   },
+  pt: {
+    sample: [
+      'Um título que diga do que se trata',
+      'Escreva suas novidades aqui. Parágrafos curtos e um link claro funcionam melhor.',
+      'Escreva suas novidades aqui.',
+      'Um parágrafo. Clique duas vezes para escrever.',
+      'Seu HTML',
+      'Seu título',
+      'Escreva sua mensagem aqui.',
+    ],
+    greeting: ['Olá, *|FNAME:pessoal|*!', 'Descadastrar-se: *|UNSUB|*'],
+  },
 };
 
 export const linesOfSamples = (kind: keyof Words): string[] => Object.values(words).flatMap((all) => all[kind]);
 
 /** The link of the footer, in the languages of the application. */
-export const sampleLeave = ['Unsubscribe', 'Abmelden', 'Se désabonner', 'Darse de baja'];
+export const sampleLeave = ['Unsubscribe', 'Abmelden', 'Se désabonner', 'Darse de baja', 'Descadastrar-se'];

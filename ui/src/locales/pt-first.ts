@@ -1,0 +1,7 @@
+// The Portuguese texts of the first screen: what stands around every screen, signing in, and the campaigns.
+export default import.meta.glob<{ default: Record<string, unknown> }>(
+  './pt/{shell,parts,sign-in,campaigns,labels}.json',
+  {
+    eager: true,
+  },
+);
