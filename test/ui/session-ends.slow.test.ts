@@ -65,6 +65,29 @@ test('a session that ends while someone writes is renewed in place, and the text
   noErrors(page);
 });
 
+test('a dialog waits until someone stops typing', async () => {
+  const page = await ui.member();
+  const [{ id: cid }] = (await ui.installation.call<{ id: string }[]>('campaigns')) as [{ id: string }];
+  await ui.open(`/campaigns/${cid}/edit`, page);
+  await page.getByRole('tab', { name: 'HTML source' }).click();
+  await page.getByRole('textbox', { name: 'HTML source' }).click();
+  await page.keyboard.press('Control+a');
+  await page.context().clearCookies();
+  const sentence = 'Every letter of this sentence is typed after the session has ended. ';
+  const refused = page.waitForResponse((answer) => answer.status() === 401);
+  await page.keyboard.type(`<p>${sentence}`, { delay: 60 });
+  await refused;
+  await page.keyboard.type(`${sentence}<a href="*|UNSUB|*">Leave</a></p>`, { delay: 60 });
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+  await dialog.getByLabel('Password', { exact: true }).fill(owner.password);
+  await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await allSaved(page);
+  const { html } = await ui.installation.call<{ html: string }>('campaignContent', { cid });
+  assert.ok(html.includes(sentence + sentence), html);
+  noErrors(page);
+});
+
 test('who does not sign in again goes to the sign-in page, and from there back', async () => {
   const page = await ui.member();
   await ui.open('/campaigns', page);

@@ -24,7 +24,7 @@ const Dialog = lazy(() => import('./renewal-dialog.tsx'));
 
 /** Where the dialog is drawn; used once, around everything. */
 export function RenewalHost(): ReactNode {
-  const current = useSyncExternalStore(listen, () => question);
+  const current = useSyncExternalStore(listen, () => shown);
   if (!current) return null;
   return (
     <Suspense>
@@ -36,6 +36,7 @@ export function RenewalHost(): ReactNode {
 type Question = { session: Session; answered: Promise<boolean>; answer(isRenewed: boolean): void };
 
 let question: Question | undefined;
+let shown: Question | undefined;
 const listeners = new Set<() => void>();
 
 function ask(session: Session): Promise<boolean> {
@@ -50,11 +51,35 @@ function ask(session: Session): Promise<boolean> {
       resolve(isRenewed);
     },
   };
-  queueMicrotask(changed);
+  // A dialog that opens under the hands of someone who types would take the rest of the sentence.
+  untilTypingPauses().then(changed);
+  return promise;
+}
+
+/** No key was pressed for this long: someone who types looks up. */
+const pauseMs = 1_500;
+
+/** Resolves when no key has been pressed for a moment, in this page and in the frames in which emails are written. */
+function untilTypingPauses(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const ended = new AbortController();
+  let timer: ReturnType<typeof setTimeout>;
+  const wait = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      ended.abort();
+      resolve();
+    }, pauseMs);
+  };
+  const frames = [...document.querySelectorAll('iframe')].map((frame) => frame.contentDocument);
+  for (const place of [document, ...frames])
+    place?.addEventListener('keydown', wait, { capture: true, signal: ended.signal });
+  wait();
   return promise;
 }
 
 function changed() {
+  shown = question;
   for (const listener of listeners) listener();
 }
 
