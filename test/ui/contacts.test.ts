@@ -97,8 +97,17 @@ test('a file dropped on the contacts begins an import', async () => {
       window.dispatchEvent(new DragEvent(type, { dataTransfer: dropped, bubbles: true, cancelable: true }));
   });
   await page.waitForURL('**/contacts/import');
-  // Without a list and its name the file waits, and what is missing is said.
-  await page.getByText('Name the list first.').waitFor();
+  // Without a list the file waits, and its name is proposed for the new one.
+  await page.getByText('“dropped.csv” is ready.').waitFor();
+  const title = page.getByLabel('Name of the new list');
+  assert.equal(await title.inputValue(), 'dropped');
+  await title.fill('Dropped readers');
+  await page.getByRole('button', { name: 'Continue', exact: true }).click();
+  await page.waitForURL('**/lists/*/import/*');
+  await page.getByText('dropped.csv').first().waitFor();
+  const lists = await ui.installation.call<{ id: string; name: string }[]>('lists');
+  const list = lists.find(({ name }) => name === 'Dropped readers');
+  await ui.installation.call('listDelete', { id: list!.id });
   noErrors(page);
 });
 

@@ -55,9 +55,11 @@ function Begin({ lists }: { lists: readonly { id: string; name: string }[] }) {
   const [list, setList] = useState(lists[0]?.id ?? newList);
   const [name, setName] = useState('');
   const [nameless, setNameless] = useState(false);
-  const needList = async () => {
+  const needList = async (file: string) => {
     if (list !== newList) return list;
     if (name.trim() === '') {
+      // Readers see it, so that of the file is a proposal only.
+      setName(file.replace(/(\.[a-z]{2,4}){1,2}$/i, '').slice(0, 200));
       setNameless(true);
       return undefined;
     }

@@ -11,8 +11,8 @@ import { DropZone } from '../../../parts/form/drop-zone.tsx';
 import { useText } from '../../../text/use-text.tsx';
 
 type Props = {
-  /** The list to import into; undefined when something is missing, which is then shown. */
-  needList(): Promise<string | undefined>;
+  /** The list to import into; undefined when something is missing, which is then shown. @param file its name, '' for pasted rows */
+  needList(file: string): Promise<string | undefined>;
 };
 
 export function NewImport({ needList }: Props) {
@@ -21,6 +21,8 @@ export function NewImport({ needList }: Props) {
   const picker = useRef<HTMLInputElement>(null);
   const [share, setShare] = useState<number>();
   const [pasted, setPasted] = useState('');
+  /** Waits for what is missing. */
+  const [chosen, setChosen] = useState<File>();
   const [wrong, setWrong] = useState<unknown>();
   const busy = share !== undefined;
 
@@ -29,8 +31,9 @@ export function NewImport({ needList }: Props) {
     setWrong(undefined);
     setShare(0);
     try {
-      const list = await needList();
+      const list = await needList(typeof source === 'string' ? '' : source.name);
       if (list === undefined) {
+        if (typeof source !== 'string') setChosen(source);
         setShare(undefined);
         return;
       }
@@ -86,6 +89,11 @@ export function NewImport({ needList }: Props) {
         <Text c="dimmed" size="xs">
           {t('providersHint')}
         </Text>
+        {chosen && !busy && (
+          <Text size="sm" role="status" style={{ overflowWrap: 'anywhere' }}>
+            {t('fileReady', { file: chosen.name })}
+          </Text>
+        )}
         {busy && <Progress value={share * 100} w="100%" maw={320} aria-label={t('uploading')} />}
       </DropZone>
       <Textarea
@@ -100,7 +108,11 @@ export function NewImport({ needList }: Props) {
       />
       {wrong !== undefined && <FaultNote error={wrong} />}
       <Group>
-        <Button variant="default" disabled={pasted.trim() === '' || busy} onClick={() => begin(pasted)}>
+        <Button
+          variant={chosen ? 'filled' : 'default'}
+          disabled={(pasted.trim() === '' && !chosen) || busy}
+          onClick={() => begin(chosen ?? pasted)}
+        >
           {t('continue')}
         </Button>
       </Group>
