@@ -33,11 +33,18 @@ async function reviewOf(subject: string, html: string): Promise<string> {
   return cid;
 }
 
-/** The finding quotes these, and its button selects the first of them in the source. */
+/** The finding quotes these, and its button selects the first of them, in the visual editor if it can be selected there. */
 async function leadsTo(page: Page, text: string | RegExp, ...quoted: string[]): Promise<void> {
   for (const part of quoted) await finding(page, text).getByText(part).waitFor();
   await finding(page, text).getByRole('button', { name: /^Show/ }).click();
-  await page.waitForFunction((expected) => window.getSelection()?.toString() === expected, quoted[0]);
+  const [expected] = quoted;
+  const inEditor = page
+    .frameLocator('iframe[title="Email editor"]')
+    .locator(
+      `.gjs-selected:has-text("${expected}"), .gjs-selected[href="${expected}"], .gjs-selected[src="${expected}"]`,
+    );
+  const inSource = page.waitForFunction((text) => window.getSelection()?.toString() === text, expected);
+  await Promise.any([inEditor.waitFor(), inSource]);
   await review(page);
 }
 

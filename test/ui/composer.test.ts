@@ -11,6 +11,7 @@ import {
   section,
   typeSource,
   ui,
+  visual,
 } from '../support/browser/composer.ts';
 import { typeTime } from '../support/browser/send-time.ts';
 import { axe, eventually, noErrors, screenshot, screenshots, settled } from '../support/browser/ui.ts';
@@ -29,7 +30,12 @@ test('neither the sample letter of a new campaign nor an empty email can be sent
     .waitFor();
   await refusals();
   await screenshots(page, 'composer-sample');
-  await openSection('content');
+  // Where it was made, with the sample selected.
+  await section('check')
+    .getByRole('button', { name: /^Show: .*sample/ })
+    .click();
+  await page.getByRole('tab', { name: 'Visual', selected: true }).waitFor();
+  await visual().locator('.gjs-selected', { hasText: 'A heading that says what this is about' }).waitFor();
   await page.getByRole('tab', { name: 'HTML source' }).click();
   await typeSource('<p>&nbsp;</p><p><a href="*|UNSUB|*">Unsubscribe</a></p>');
   await saved();

@@ -151,7 +151,9 @@ function Composer(props: ComposerProps) {
     setReviewing(false);
     setPanel(place.section === 'content' ? 'email' : 'settings');
     setOpen(new Set([...besideSheets(), place.section]));
-    if (place.tab) setTab(place.tab);
+    // From the visual editor to the source only when the text is not to be found here.
+    const stays = place.tab === 'source' && tab === 'visual' && text !== undefined;
+    if (place.tab && !stays) setTab(place.tab);
     if (place.section === 'content' && place.field) setHeadOpen(true);
     setFind(place.tab === 'source' && text ? { text } : undefined);
     // After the section has rendered.
@@ -210,7 +212,15 @@ function Composer(props: ComposerProps) {
         <section className={classes.middle} id="section-content" aria-label={t('content')}>
           <VisuallyHidden component="h2">{t('content')}</VisuallyHidden>
           <InboxHead open={headOpen} onOpen={setHeadOpen} />
-          <ContentSection tab={tab} onTab={setTab} find={find} />
+          <ContentSection
+            tab={tab}
+            onTab={(next) => {
+              setTab(next);
+              setFind(undefined);
+            }}
+            find={find}
+            onFindInSource={() => setTab('source')}
+          />
         </section>
       </div>
       {reviewing && releasable && (

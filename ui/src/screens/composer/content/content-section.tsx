@@ -16,9 +16,16 @@ const VisualEditor = lazy(() => import('../visual/visual-editor.tsx'));
 export const contentTabs = ['visual', 'source', 'markdown', 'mjml', 'plain', 'import', 'versions'] as const;
 export type ContentTab = (typeof contentTabs)[number];
 
-type Props = { tab: ContentTab; onTab(tab: ContentTab): void; find: { text: string } | undefined };
+type Props = {
+  tab: ContentTab;
+  onTab(tab: ContentTab): void;
+  /** What to show in the visual editor or in the source. */
+  find: { text: string } | undefined;
+  /** The visual editor does not have it. */
+  onFindInSource(): void;
+};
 
-export function ContentSection({ tab, onTab, find }: Props) {
+export function ContentSection({ tab, onTab, find, onFindInSource }: Props) {
   const t = useText('composer');
   const { type, values, change, fault, fixed } = useDraft();
   const offered = contentTabs.filter((name) => type !== 'plain text' || name === 'plain' || name === 'versions');
@@ -39,7 +46,13 @@ export function ContentSection({ tab, onTab, find }: Props) {
         <Tabs.Panel value="visual">
           <WrittenNote onSource={onTab} />
           <Suspense fallback={<Lines count={6} height={40} />}>
-            <VisualEditor {...body} rewrites={t('visualRewrites')} onSource={() => onTab('source')} />
+            <VisualEditor
+              {...body}
+              rewrites={t('visualRewrites')}
+              onSource={() => onTab('source')}
+              find={find}
+              onMissing={onFindInSource}
+            />
           </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="source">

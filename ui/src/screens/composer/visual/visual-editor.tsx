@@ -13,6 +13,7 @@ import { RewriteWarning } from './rewrite-warning.tsx';
 import { ElementSettings } from './settings/element-settings.tsx';
 import { PageSettings } from './settings/page-settings.tsx';
 import { SavedBlocks } from './settings/saved-blocks.tsx';
+import { useFind } from './use-find.ts';
 import { useVisual } from './use-visual.ts';
 import { BlockHandle } from './writing/block-tools.tsx';
 import { ToolBar } from './writing/tool-bar.tsx';
@@ -27,9 +28,13 @@ type Props = {
   rewrites: string;
   /** Opens the HTML source, where a page stays as it is. */
   onSource?: () => void;
+  /** What to select, as the check quotes it. */
+  find?: { text: string } | undefined;
+  /** Nothing can be selected for it. */
+  onMissing?: () => void;
 };
 
-export default function VisualEditor({ html, onHtml, fixed, rewrites, onSource }: Props) {
+export default function VisualEditor({ html, onHtml, fixed, rewrites, onSource, find, onMissing }: Props) {
   const t = useText('composer');
   const {
     place,
@@ -50,6 +55,7 @@ export default function VisualEditor({ html, onHtml, fixed, rewrites, onSource }
     onHtml,
   });
   useTagValues(visual);
+  useFind(visual, find, warns || fixed, onMissing);
   const [sheet, setSheet] = useState<Sheet>();
   return (
     <Stack gap="sm" className={classes.container} data-letters-typed>
