@@ -18,6 +18,7 @@ import { examine } from './doctor.ts';
 import { exitCodeOf, type Finding, showFindings } from './finding.ts';
 import { checkDisks, checkFiles, checkSettings, judgeSpace } from './machine.ts';
 import { checkBounces, checkDomains, checkRelays } from './mail.ts';
+import { checkMoves } from './moves.ts';
 import { checkUpgrade } from './upgrade.ts';
 
 let app: SendingApp;
@@ -236,6 +237,16 @@ test('backup: none, an old one, a recent one', async () => {
   );
   await during(made(50), back, async () =>
     assertFound(await database.checkBackups(db(), config), 'warning', /50 hours old/),
+  );
+});
+
+test('moves: one that stands between two installations for long', async () => {
+  assert.deepEqual(await checkMoves(db()), []);
+  await during(
+    sql`insert into account_move (account, move_id, step, step_at) values (7, gen_random_uuid(), 'fenced', now() - interval '1 hour')`,
+    sql`delete from account_move`,
+    async () =>
+      assertFound(await checkMoves(db()), 'problem', /account a0000007 has been in the step "fenced" for 60 minutes/),
   );
 });
 

@@ -15,6 +15,7 @@ import {
 import { type Finding, problem } from './finding.ts';
 import { checkDisks, checkFiles, checkSettings } from './machine.ts';
 import { checkBounces, checkDomains, checkRelays } from './mail.ts';
+import { checkMoves } from './moves.ts';
 
 /** Invalid settings, a line each, as findings: with these, nothing else can be looked at. */
 export function invalidSettings(error: Error): Finding[] {
@@ -42,6 +43,7 @@ export async function examine(app: App, timeScale = 1): Promise<Finding[]> {
     ['schema', () => checkSchema(db)],
     ['clock', () => checkClock(db)],
     ['sending', () => checkSending(db, config)],
+    ['moves', () => checkMoves(db)],
     ['relays', () => checkRelays(app, timeScale)],
     ['dns', () => checkDomains(app)],
     ['dns', () => checkBounces(app)],

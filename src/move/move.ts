@@ -12,8 +12,8 @@ import { beginCopy, copyProgress, endCopy, endOfLog, hasArrived, hasSlot, isCopy
 import { addJobs, fence, inProgress, switchOver } from './fence.ts';
 import { addGuards, removeGuards } from './guards.ts';
 import { bringHits, storeHitsHere } from './hits.ts';
-import { type Accounts, type Installations, movingRows, slotOf } from './installations.ts';
-import { columnsOfPeople } from './plan.ts';
+import { type Accounts, accountsOf, type Installations, movingRows, slotOf } from './installations.ts';
+import { columnsOfPeople, replicatedTables } from './plan.ts';
 
 export type Progress = (text: string) => void;
 
@@ -83,6 +83,10 @@ async function copy(both: Installations, accounts: Accounts, move: Move, progres
     shown = waiting;
     await sleep(lookMs * 4);
   }
+  progress('collecting statistics there, so that its first statements are fast');
+  await target.run(
+    sql`${raw(`analyze ${(await replicatedTables(target)).map(({ name }) => `"${name}"`).join(', ')}`)}`,
+  );
   // What has changed since is applied before the account stops, so that it stops only briefly.
   await untilArrived(both, accounts);
   await step(source, move, 'copying', 'draining');
@@ -95,6 +99,11 @@ async function untilArrived({ source }: Installations, accounts: Accounts): Prom
 
 /** draining: nothing new is begun for the account; what is in flight gets its outcome. */
 async function drain({ source }: Installations, accounts: Accounts, move: Move, progress: Progress): Promise<void> {
+  const present = await accountsOf(source, accounts.id);
+  if (present.all.join() !== accounts.all.join() || !(await isCopied(source, accounts))) {
+    await step(source, move, 'draining', 'copying');
+    throw new Error('A test account was made or deleted since the copy began. Cancel the move and begin again.');
+  }
   progress('waiting for messages and webhook requests in flight');
   const startedAt = performance.now();
   for (;;) {
@@ -110,6 +119,10 @@ async function drain({ source }: Installations, accounts: Accounts, move: Move, 
     await sleep(lookMs);
   }
 }
+
+/** Whether the publication is about these accounts: of the one and its test account, both have a row. */
+const isCopied = async (source: Database, { all }: Accounts): Promise<boolean> =>
+  (await readMoves(source, sql`account = any (${[...all]}::int[])`)).length === all.length;
 
 /** fenced: nothing can be written for the account here, and it is not there yet. */
 async function change(both: Installations, accounts: Accounts, move: Move, progress: Progress): Promise<void> {

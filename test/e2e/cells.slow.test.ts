@@ -9,7 +9,9 @@ import { replicatedTables } from '../../src/move/plan.ts';
 import { tokensOf } from '../../src/tracking/token-secret.ts';
 import { listOf, plainHtml } from '../support/builders/campaigns.ts';
 import { type Cell, type CellAccount, type Cells, ownersOf, twoCells } from '../support/cells/cells.ts';
+import { missingHaproxy, startHaproxy } from '../support/cells/haproxy.ts';
 import { missingForReplicas } from '../support/database/replicated.ts';
+import type { Program } from '../support/installation/program.ts';
 import { diceOf } from '../support/judges/dice.ts';
 import { type Receiver, startReceiver } from '../support/network/receiver.ts';
 import { until } from '../support/run/until.ts';
@@ -223,13 +225,28 @@ test('an account moves in the middle of a campaign, with contacts in an automati
   assert.match(await xml.text(), /Everything's Ok!/);
 });
 
+/** Whether a statement waits for a lock of a table. */
+const isWaiting = async ({ db }: Cell): Promise<boolean> =>
+  (await db.row(sql`
+    select
+    from pg_stat_activity
+    where wait_event_type = 'Lock'
+      and application_name = 'postrider cli'`)) !== undefined;
+
 test(`a mover that is killed at each step and at random times leaves one owner, and the next one ends the move (${kills} kills)`, {
   skip,
 }, async (t) => {
   const seed = Number(process.env['SEED'] ?? Date.now() % 100_000);
   t.diagnostic(`SEED=${seed}`);
   const random = diceOf(seed);
-  const steps = ['copying', 'draining', 'fenced', 'moved'] as const;
+  // Where the mover is held until it is killed: by a lock of what it writes next, or not at all.
+  const places = [
+    { at: 'copying' },
+    { at: 'draining' },
+    { at: 'fenced', held: { cell: cells.two, table: 'account' } },
+    { at: 'fenced', held: { cell: cells.one, table: 'moved_address' } },
+    { at: 'moved' },
+  ] as const;
   for (let round = 0; round < kills; round++) {
     const name = `kill${round}`;
     const account = await cells.account(`${name}@example.org`);
@@ -240,23 +257,98 @@ test(`a mover that is killed at each step and at random times leaves one owner, 
       for (; running; await sleep(20)) assert.ok((await ownersOf(cells, account)).length <= 1, 'two owners');
     })();
     // The first rounds kill at a step, the others at any time.
-    const at = steps[round];
-    const mover = cells.mover(account);
-    if (at)
-      await until(`step ${at}`, async () => {
-        const row = await cells.one.db.row<{ step: string }>(
-          sql`select step from account_move where account = ${account.id}`,
-        );
-        return row?.step === at || !mover.alive;
-      });
-    else await Promise.race([sleep(500 + random.below(15_000)), mover.ended]);
-    mover.kill('SIGKILL');
-    await mover.ended;
+    const place = places[round];
+    const held = place && 'held' in place ? place.held : undefined;
+    let mover = undefined as Program | undefined;
+    const kill = async () => {
+      if (place)
+        await until(`step ${place.at}`, async () => {
+          const row = await cells.one.db.row<{ step: string }>(
+            sql`select step from account_move where account = ${account.id}`,
+          );
+          return row?.step === place.at && (held === undefined || (await isWaiting(held.cell)));
+        });
+      else await Promise.race([sleep(500 + random.below(12_000)), mover!.ended]);
+      mover!.kill('SIGKILL');
+    };
+    if (held)
+      await held.cell.db.transaction(async (tx) => {
+        await tx.run(sql`lock table ${raw(held.table)} in share mode`);
+        mover = cells.mover(account);
+        await kill();
+      }, 120_000);
+    else {
+      mover = cells.mover(account);
+      await kill();
+    }
+    await mover!.ended;
     await moved(account);
     running = false;
     await owners;
     assert.deepEqual(await ownersOf(cells, account), ['two'], name);
     await sentOnce(cells.two, account, campaign, name);
-    t.diagnostic(`killed at ${at ?? 'a random time'}: moved, ${campaign.emails.length} messages, each once`);
+    t.diagnostic(
+      `killed at ${place ? `${place.at}${held ? `, before ${held.table}` : ''}` : 'a random time'}: moved, ${campaign.emails.length} messages, each once`,
+    );
+  }
+});
+
+test('a move that is cancelled leaves the account where it was, with all it had and all it was about to do', {
+  skip,
+}, async () => {
+  const { one, two } = cells;
+  const account = await cells.account('staying@example.org');
+  const campaign = await sending(account, 'staying', 120);
+  await until('a part is sent', () => takenOf('staying').length > 10);
+  const mover = cells.mover(account);
+  await until('the copy has begun', async () => (await contents(two, account.id))['contact'] !== undefined);
+  mover.kill('SIGKILL');
+  await mover.ended;
+  for (let times = 0; times < 2; times++) {
+    const cancel = cells.mover(account, '--cancel');
+    assert.equal(await cancel.ended, 0, cancel.output);
+  }
+  assert.deepEqual(await contents(two, account.id), {});
+  assert.deepEqual(await ownersOf(cells, account), ['one']);
+  await sentOnce(one, account, campaign, 'staying');
+  assert.deepEqual(await one.db.rows(sql`select slot_name from pg_replication_slots`), []);
+  // It can be moved all the same.
+  await moved(account);
+  assert.deepEqual(await ownersOf(cells, account), ['two']);
+  const late = cells.mover(account, '--cancel');
+  assert.equal(await late.ended, 1);
+  assert.match(late.output, /has moved already/);
+});
+
+test('programs behind the proxy of examples/cells reach their account in either cell', {
+  skip: skip || missingHaproxy(),
+}, async () => {
+  const { one, two } = cells;
+  const account = await cells.account('proxied@example.org');
+  assert.match(account.key, /^[0-9a-f]{32}-c1$/);
+  const proxy = await startHaproxy([one.url, two.url]);
+  try {
+    const lists = async (key: string) => {
+      const form = await fetch(`${proxy.url}/1.3/?output=json&method=lists`, {
+        method: 'POST',
+        body: new URLSearchParams({ apikey: key }),
+      });
+      return (await form.json()) as { total?: number } | unknown[] | { code: number };
+    };
+    const before = await lists(account.key);
+    await moved(account);
+    assert.deepEqual(await lists(account.key), before, 'the first cell forwards the call');
+    const key = await account.call<string>(two, 'apikeyAdd', { label: 'new', scope: 'full' });
+    assert.equal((await account.call<unknown[]>(two, 'apikeys')).length, 2);
+    assert.match(key, /^[0-9a-f]{32}-c2$/);
+    assert.deepEqual(await lists(key), before, 'by the ending of its key');
+    const json = await fetch(`${proxy.url}/api/ping`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: '{}',
+    });
+    assert.equal(json.status, 200);
+  } finally {
+    await proxy.close();
   }
 });

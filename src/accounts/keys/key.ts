@@ -21,8 +21,13 @@ export const permissionsOfKey = (scope: KeyScope, chosen: readonly string[] | nu
 export const keyScopeOf = (role: Role): KeyScope =>
   keyScopeNames.find((scope) => scope !== 'limited' && roleOfScope[scope] === role) ?? 'limited';
 
-/** SHA-256 is enough: a key holds 128 random bits, so there is nothing to guess faster. */
-export const hashKey = (key: string) => createHash('sha256').update(key).digest();
+/**
+ * SHA-256 is enough: a key holds 128 random bits, so there is nothing to guess faster. An ending such as -c2 or -us1 is no part of it.
+ */
+export const hashKey = (key: string) =>
+  createHash('sha256')
+    .update(key.replace(/^([0-9a-f]{32})-[a-z0-9]+$/i, '$1'))
+    .digest();
 
 /** Makes a key for an account and stores its hash. The returned text is the only copy. With `userId` it is that person's. */
 export async function createKey(

@@ -62,6 +62,7 @@ export async function twoCells(settings: Record<string, string> = {}): Promise<C
       DATA_DIR,
       PORT: String(port),
       BASE_URL: url,
+      CELL: String(no),
       SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=none&connections=4`,
       CHROMIUM_PATH: 'none',
       FOLLOW_LINKS: 'no',
