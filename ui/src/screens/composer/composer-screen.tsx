@@ -14,7 +14,7 @@ import {
 } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useBlocker, useNavigate } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { call } from '../../api/call.ts';
 import { invalidate, useMethod } from '../../api/use-method.ts';
 import { FaultScreen } from '../../parts/fault.tsx';
@@ -29,7 +29,6 @@ import { useSession } from '../../session/session.ts';
 import { useLanguageNames } from '../../text/language-names.ts';
 import { useText } from '../../text/use-text.tsx';
 import type { CampaignState } from '../campaigns/states.ts';
-import { TestSection } from './ab-test/test-section.tsx';
 import { BlockComments } from './approval/block-comments.tsx';
 import { Comments, useOpenComments } from './approval/comments.tsx';
 import { sizeText, useAttachedSize } from './attachments/attached.ts';
@@ -56,6 +55,8 @@ import { SheetSection } from './sheet-section.tsx';
 import { stateNotice } from './state-notice.ts';
 import { ToSection, useAudience } from './to-section.tsx';
 import { BesideBlock } from './visual/settings/beside-block.ts';
+
+const TestSection = lazy(() => import('./ab-test/test-section.tsx'));
 
 const route = getRouteApi('/shell/campaigns/$id/edit');
 
@@ -303,7 +304,9 @@ function SettingsPanel({ open, onToggle, correcting, onGo }: SettingsPanelProps)
       {type !== 'auto' && (
         <SheetSection {...section('test')} icon={IconArrowsSplit2} title={t('abTest')}>
           <Fixed on={correcting}>
-            <TestSection />
+            <Suspense fallback={<Lines />}>
+              <TestSection />
+            </Suspense>
           </Fixed>
         </SheetSection>
       )}

@@ -1,21 +1,20 @@
 // What belongs to the person and is the same on every list: the values of the fields of the account, shown and edited once.
-import { Button, Group, Text } from '@mantine/core';
-import { useState } from 'react';
-import { useMutate } from '../../api/use-method.ts';
+import { Button } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
 import { Facts } from '../../parts/facts/facts.tsx';
-import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
+import { Lines } from '../../parts/loaded.tsx';
 import { Modal } from '../../parts/modal.tsx';
 import { Section } from '../../parts/page.tsx';
-import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { type SharedField, useSharedByTag } from '../lists/fields/use-shared-fields.ts';
 import { useShownValue } from '../lists/fields/use-shown-value.ts';
-import { ValueInput } from '../lists/fields/value-input.tsx';
 import type { Contact } from './contact.ts';
 
+const PersonForm = lazy(() => import('./person-form.tsx'));
+
 /** A field with the value of the contact, and a list through which it is changed. */
-type Own = { field: SharedField; value: string; list: string };
+export type Own = { field: SharedField; value: string; list: string };
 
 /** Pending subscriptions have what a stranger may have typed. */
 function ownFields({ subscriptions }: Contact, fields: Iterable<SharedField>): Own[] {
@@ -57,52 +56,12 @@ export function Person({ contact }: { contact: Contact }) {
         title={t('editPerson')}
         closeButtonProps={{ 'aria-label': t('close') }}
       >
-        {editing && <EditForm contact={contact} own={own} onDone={() => setEditing(false)} />}
+        {editing && (
+          <Suspense fallback={<Lines />}>
+            <PersonForm contact={contact} own={own} onDone={() => setEditing(false)} />
+          </Suspense>
+        )}
       </Modal>
     </Section>
-  );
-}
-
-function EditForm({ contact, own, onDone }: { contact: Contact; own: readonly Own[]; onDone(): void }) {
-  const t = useText('contacts');
-  const update = useMutate('listUpdateMember', ['member', 'contact', 'segment']);
-  const form = useMethodForm({
-    initialValues: { merge_vars: Object.fromEntries(own.map(({ field, value }) => [field.tag, value])) },
-    send: async ({ merge_vars }) => {
-      const changed = own.filter(({ field, value }) => merge_vars[field.tag] !== value);
-      for (const [id, ofList] of Map.groupBy(changed, ({ list }) => list))
-        await update.mutateAsync({
-          id,
-          email_address: contact.id,
-          merge_vars: Object.fromEntries(ofList.map(({ field: { tag } }) => [tag, merge_vars[tag] ?? ''])),
-        });
-    },
-    done: () => {
-      toast.done(t('saved'));
-      onDone();
-    },
-  });
-  return (
-    <MethodForm form={form}>
-      <Text size="sm" c="dimmed">
-        {t('personAbout')}
-      </Text>
-      {own.map(({ field }) => (
-        <ValueInput
-          key={field.tag}
-          field={field}
-          label={field.name}
-          {...form.getInputProps(`merge_vars.${field.tag}`)}
-        />
-      ))}
-      <Group>
-        <Submit form={form} disabled={!form.isDirty()}>
-          {t('save')}
-        </Submit>
-        <Button variant="default" onClick={onDone}>
-          {t('cancel')}
-        </Button>
-      </Group>
-    </MethodForm>
   );
 }

@@ -1,29 +1,27 @@
-// The lists a contact is on: status, values, proof of consent; editing values and preferences, unsubscribing.
-import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+// The lists a contact is on: status, values, proof of consent, unsubscribing.
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
 import { Facts } from '../../parts/facts/facts.tsx';
-import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
-import { Select } from '../../parts/form/select.tsx';
 import { LinkAnchor } from '../../parts/link.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { Lines } from '../../parts/loaded.tsx';
 import { Modal } from '../../parts/modal.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
-import { zoneChoices } from '../../text/choices.ts';
 import { useText } from '../../text/use-text.tsx';
 import { useSharedByTag } from '../lists/fields/use-shared-fields.ts';
 import { useShownValue } from '../lists/fields/use-shown-value.ts';
-import { type ListField, ValueInput } from '../lists/fields/value-input.tsx';
+import type { ListField } from '../lists/fields/value-input.tsx';
 import { MemberStatus } from '../lists/member-status.tsx';
 import { agreementOf, type Contact, sourceText } from './contact.ts';
 import classes from './contacts.module.css';
 
-type Subscription = Contact['subscriptions'][number];
+const SubscriptionForm = lazy(() => import('./subscription-form.tsx'));
+
+export type Subscription = Contact['subscriptions'][number];
 type Props = { contact: Contact; subscription: Subscription };
 
 export function Subscriptions({ contact }: { contact: Contact }) {
@@ -105,14 +103,18 @@ function SubscriptionCard({ contact, subscription }: Props) {
         title={t('editOn', { list: subscription.list_name })}
         closeButtonProps={{ 'aria-label': t('close') }}
       >
-        {editing && <Edit contact={contact} subscription={subscription} onDone={() => setEditing(false)} />}
+        {editing && (
+          <Suspense fallback={<Lines />}>
+            <SubscriptionForm contact={contact} subscription={subscription} onDone={() => setEditing(false)} />
+          </Suspense>
+        )}
       </Modal>
     </Stack>
   );
 }
 
 /** Fields that are shown here: not those that are the same on every list, unless the subscription still has what was typed for it. */
-function useIsOwn({ status }: Subscription) {
+export function useIsOwn({ status }: Subscription) {
   const shared = useSharedByTag();
   return ({ tag }: ListField) => tag !== 'EMAIL' && (status === 'pending' || !shared.has(tag));
 }
@@ -191,93 +193,5 @@ function Evidence({ subscription }: { subscription: Subscription }) {
         ]}
       />
     </div>
-  );
-}
-
-function Edit({ contact, subscription, onDone }: Props & { onDone(): void }) {
-  const fields = useMethod('listMergeVars', { id: subscription.list_id });
-  return (
-    <Loaded query={fields}>
-      {(known) => <EditForm contact={contact} subscription={subscription} fields={known} onDone={onDone} />}
-    </Loaded>
-  );
-}
-
-function EditForm({ contact, subscription, fields, onDone }: Props & { fields: ListField[]; onDone(): void }) {
-  const t = useText('contacts');
-  const navigate = useNavigate();
-  const update = useMutate('listUpdateMember', ['member', 'contact', 'segment']);
-  const others = fields.filter(useIsOwn(subscription));
-  const before: Record<string, string> = {
-    EMAIL: contact.email,
-    ...Object.fromEntries(others.map(({ tag }) => [tag, subscription.merges[tag] ?? ''])),
-    LANGUAGE: contact.language,
-    TIMEZONE: contact.timezone,
-  };
-  const form = useMethodForm({
-    initialValues: { merge_vars: before, email_type: subscription.email_type },
-    send: async ({ merge_vars, email_type }) => {
-      const changed = Object.entries(merge_vars).filter(([tag, value]) => value !== before[tag]);
-      await update.mutateAsync({
-        id: subscription.list_id,
-        email_address: contact.id,
-        merge_vars: Object.fromEntries(changed),
-        email_type,
-      });
-    },
-    done: (_, { merge_vars }) => {
-      toast.done(t('saved'));
-      onDone();
-      const { EMAIL: email = contact.email } = merge_vars;
-      if (email !== contact.email) navigate({ to: '/contacts/$email', params: { email: email.trim() }, replace: true });
-    },
-  });
-  return (
-    <MethodForm form={form}>
-      <TextInput label={t('email')} type="email" required {...form.getInputProps('merge_vars.EMAIL')} />
-      {others.map((field) => (
-        <ValueInput
-          key={field.tag}
-          field={field}
-          label={field.name}
-          required={field.req}
-          {...form.getInputProps(`merge_vars.${field.tag}`)}
-        />
-      ))}
-      <Select
-        label={t('format')}
-        data={[
-          { value: 'html', label: t('format.html') },
-          { value: 'text', label: t('format.text') },
-        ]}
-        allowDeselect={false}
-        {...form.getInputProps('email_type')}
-      />
-      <TextInput
-        label={t('language')}
-        description={t('languageHint')}
-        maxLength={20}
-        {...form.getInputProps('merge_vars.LANGUAGE')}
-      />
-      <Select
-        label={t('zone')}
-        data={zoneChoices(contact.timezone)}
-        searchable
-        clearable
-        limit={200}
-        clearButtonProps={{ 'aria-label': t('clearZone') }}
-        {...form.getInputProps('merge_vars.TIMEZONE')}
-        value={form.values.merge_vars.TIMEZONE || null}
-        onChange={(zone) => form.setFieldValue('merge_vars.TIMEZONE', String(zone ?? ''))}
-      />
-      <Group>
-        <Submit form={form} disabled={!form.isDirty()}>
-          {t('save')}
-        </Submit>
-        <Button variant="default" onClick={onDone}>
-          {t('cancel')}
-        </Button>
-      </Group>
-    </MethodForm>
   );
 }

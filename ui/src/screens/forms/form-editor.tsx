@@ -15,16 +15,16 @@ import { UrlTabs } from '../../parts/url-tabs.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { usePictureDialog } from '../composer/pictures/picture-dialog.tsx';
 import { type Tab, tabs } from '../tabs.ts';
-import { AfterTab } from './after-tab.tsx';
-import { EmailsTab } from './emails-tab.tsx';
 import { FormPreview } from './form-preview.tsx';
 import { FormTab } from './form-tab.tsx';
 import classes from './forms.module.css';
 import { changesOf, type FormValues, type ListForm, type PreviewPage, valuesOf } from './list-form.ts';
-import { RefusedSignUps } from './refused-sign-ups.tsx';
 import { TextsOf } from './text-field.tsx';
 
+const AfterTab = lazy(async () => ({ default: (await import('./after-tab.tsx')).AfterTab }));
+const EmailsTab = lazy(async () => ({ default: (await import('./emails-tab.tsx')).EmailsTab }));
 const ShareTab = lazy(() => import('./share-tab.tsx'));
+const RefusedSignUps = lazy(async () => ({ default: (await import('./refused-sign-ups.tsx')).RefusedSignUps }));
 
 /** What the preview beside a tab can show. */
 const pagesOf: Record<Tab<'form'>, readonly PreviewPage[]> = {
@@ -75,15 +75,13 @@ export function FormEditor(props: Props) {
                 {shown !== undefined && <Language own={ownLanguage} language={language} onLanguage={onLanguage} />}
                 {texts === undefined && shown !== undefined && <Lines count={8} height={36} />}
                 {tab === 'form' && <FormTab id={id} form={form} ask={ask} />}
-                {tab === 'after' && <AfterTab form={form} />}
-                {tab === 'emails' && (
-                  <EmailsTab id={id} form={form} sourceOf={async (page) => (await preview(page)).source} />
-                )}
-                {tab === 'share' && (
-                  <Suspense fallback={<Lines />}>
-                    <ShareTab {...props} form={form} />
-                  </Suspense>
-                )}
+                <Suspense fallback={<Lines />}>
+                  {tab === 'after' && <AfterTab form={form} />}
+                  {tab === 'emails' && (
+                    <EmailsTab id={id} form={form} sourceOf={async (page) => (await preview(page)).source} />
+                  )}
+                  {tab === 'share' && <ShareTab {...props} form={form} />}
+                </Suspense>
               </fieldset>
             </TextsOf>
             {mayWrite && isDirty && (
@@ -175,7 +173,9 @@ function SignUps({ id, saved }: { id: string; saved: ListForm }) {
   return (
     <Stack gap="xl">
       <Section title={t('refused')}>
-        <RefusedSignUps id={id} />
+        <Suspense fallback={<Lines />}>
+          <RefusedSignUps id={id} />
+        </Suspense>
       </Section>
       <Section title={t('confirmations')}>
         <Stack gap={4}>

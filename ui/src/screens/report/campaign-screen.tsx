@@ -20,15 +20,18 @@ import { useBackToFlow } from '../automations/back-to-flow.ts';
 import { CampaignStatus } from '../campaigns/campaign-status.tsx';
 import { type Tab, tabs } from '../tabs.ts';
 import { Actions } from './actions.tsx';
-import { Bounces } from './bounces.tsx';
 import type { Campaign } from './campaign.ts';
 import { Delivery, useProgress } from './delivery.tsx';
-import { Links } from './links.tsx';
 import { percentDone } from './live/pace.tsx';
 import { Overview } from './overview/overview.tsx';
-import { Recipients } from './recipients.tsx';
 
-const Explain = lazy(() => import('./explain.tsx'));
+/** All tabs but the first. */
+const late = {
+  links: lazy(async () => ({ default: (await import('./links.tsx')).Links })),
+  recipients: lazy(async () => ({ default: (await import('./recipients.tsx')).Recipients })),
+  bounces: lazy(async () => ({ default: (await import('./bounces.tsx')).Bounces })),
+  explain: lazy(() => import('./explain.tsx')),
+};
 
 const liveStates = ['scheduled', 'launching', 'sending', 'paused'];
 
@@ -127,20 +130,13 @@ function Shown({ campaign, onBehind }: { campaign: Campaign; onBehind(): unknown
           <Tabs.Panel value="overview">
             <Overview campaign={shown} />
           </Tabs.Panel>
-          <Tabs.Panel value="links">
-            <Links campaign={shown} />
-          </Tabs.Panel>
-          <Tabs.Panel value="recipients">
-            <Recipients campaign={shown} />
-          </Tabs.Panel>
-          <Tabs.Panel value="bounces">
-            <Bounces campaign={shown} />
-          </Tabs.Panel>
-          <Tabs.Panel value="explain">
-            <Suspense fallback={<Lines />}>
-              <Explain campaign={shown} />
-            </Suspense>
-          </Tabs.Panel>
+          {Object.entries(late).map(([name, Late]) => (
+            <Tabs.Panel key={name} value={name}>
+              <Suspense fallback={<Lines />}>
+                <Late campaign={shown} />
+              </Suspense>
+            </Tabs.Panel>
+          ))}
         </UrlTabs>
       )}
       {started && !mayReadContacts && (

@@ -3,12 +3,12 @@
 import { Alert, Group, Progress, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import type { ResultOf } from '../../api/types.ts';
 import { queryKey, useMethod } from '../../api/use-method.ts';
 import { parseTime, useFormats } from '../../parts/formats.ts';
 import { LinkAnchor } from '../../parts/link.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { Lines, Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Stat } from '../../parts/stat/stat.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -16,11 +16,13 @@ import { onProgress } from '../../shell/progress-events.ts';
 import { useText } from '../../text/use-text.tsx';
 import type { Campaign } from './campaign.ts';
 import { Held } from './held.tsx';
-import { ByRelay } from './live/by-relay.tsx';
 import { Pace } from './live/pace.tsx';
-import { SlowDomains } from './live/slow-domains.tsx';
 import classes from './report.module.css';
 import { rowsBehind } from './rows-behind.ts';
+
+/** Of a campaign that is being sent. */
+const ByRelay = lazy(async () => ({ default: (await import('./live/by-relay.tsx')).ByRelay }));
+const SlowDomains = lazy(async () => ({ default: (await import('./live/slow-domains.tsx')).SlowDomains }));
 
 export type ProgressFigures = ResultOf<'campaignProgress'>;
 
@@ -72,8 +74,12 @@ export function Delivery({ campaign, progress, live }: Props) {
                 <Text size="sm">{message}</Text>
               </Alert>
             ))}
-            {figures.later > 0 && <SlowDomains cid={campaign.id} />}
-            {live && <ByRelay />}
+            {(figures.later > 0 || live) && (
+              <Suspense fallback={<Lines />}>
+                {figures.later > 0 && <SlowDomains cid={campaign.id} />}
+                {live && <ByRelay />}
+              </Suspense>
+            )}
           </Stack>
         )}
       </Loaded>

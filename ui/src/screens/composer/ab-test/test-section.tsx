@@ -18,7 +18,7 @@ const winners = Object.keys({ clicks: true, opens: true, manual: true } satisfie
   true
 >) as TestDraft['winner'][];
 
-export function TestSection() {
+export default function TestSection() {
   const t = useText('composer');
   const tagless = useTagless();
   const { values, change, fault, fixed } = useDraft();

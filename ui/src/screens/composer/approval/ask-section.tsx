@@ -13,8 +13,8 @@ import { useText } from '../../../text/use-text.tsx';
 import { useFindings } from '../check-section.tsx';
 import { useDraft } from '../draft.tsx';
 import { asTreated } from '../findings.ts';
+import { sendDay, TimeField } from '../send/late-time-field.tsx';
 import { useAccountZone, useSaveAll } from '../send/saving.ts';
-import { sendDay, TimeField } from '../send/time-field.tsx';
 import { momentOf, scheduleTime } from '../send/zone-time.ts';
 import type { Approval } from './use-approval.ts';
 

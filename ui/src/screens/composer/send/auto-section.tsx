@@ -1,5 +1,6 @@
 // When an autoresponder sends: some time after a sign-up, or before or after a date of the contact.
-import { Group, NumberInput, SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import { Group, SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import { NumberField } from '../../../parts/form/number-field.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import { useFields } from '../content/merge-tags.tsx';
 import { useDraft } from '../draft.tsx';
@@ -49,7 +50,7 @@ export function AutoSection() {
           />
         ))}
       <Group align="flex-end" gap="sm">
-        <NumberInput
+        <NumberField
           label={t('offset')}
           value={settings['offset-time']}
           onChange={(value) => set({ 'offset-time': Number(value) })}

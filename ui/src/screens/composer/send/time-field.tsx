@@ -7,10 +7,11 @@ import { DateInput, DatesProvider, TimePicker } from '@mantine/dates';
 import { IconCalendar, IconClock } from '@tabler/icons-react';
 import { regional, useFormats } from '../../../parts/formats.ts';
 import { useLanguage, useText } from '../../../text/use-text.tsx';
+import { sendDay } from './late-time-field.tsx';
 import { countsToTwelve, proposals, readDay, showDay } from './wall-time.ts';
 import { momentOf } from './zone-time.ts';
 
-type Props = {
+export type TimeProps = {
   /** As in a datetime-local field; a part that is missing is empty: "2098-07-01T". */
   time: string;
   onTime(time: string): void;
@@ -19,10 +20,7 @@ type Props = {
   disabled: boolean;
 };
 
-/** The field that gets the focus when the time is missing or wrong. */
-export const sendDay = 'send-day';
-
-export function TimeField({ time, onTime, zone, fault, disabled }: Props) {
+export default function TimeField({ time, onTime, zone, fault, disabled }: TimeProps) {
   const t = useText('composer');
   const formats = useFormats();
   const { language } = useLanguage();
