@@ -57,7 +57,7 @@ type Props<R> = {
   search?: ReturnType<typeof useTableSearch>;
   /** The label of the search field; no field without it. */
   searchLabel?: string;
-  chips?: readonly Chip[];
+  chips?: readonly Chip[] | undefined;
   /** Buttons at the end of the filter bar. */
   tools?: ReactNode;
   /** Further filters, below the search field. */
@@ -107,7 +107,7 @@ function Filtered<R>(props: Props<R> & { shownFor: string; open(row: R): void })
   if (rows?.length === 0 && !narrowed && (search?.page ?? 1) === 1 && !search?.cursor) return empty;
   const chosen = rows?.filter((row) => chosenKeys.has(props.keyOf(row))) ?? [];
   return (
-    <Box className={classes.frame}>
+    <Box className={`${classes.frame} in-order`}>
       {search && (props.searchLabel || chips) && (
         <FilterBar
           search={search}

@@ -4,6 +4,7 @@ import { IconHistory, IconMail } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { pathOf } from '../../api/base-path.ts';
 import { useMethod } from '../../api/use-method.ts';
+import { Lines } from '../../parts/loaded.tsx';
 import { useNameOf } from '../../parts/tagged/tagged.tsx';
 import { useText } from '../../text/use-text.tsx';
 import classes from './start-from.module.css';
@@ -16,9 +17,10 @@ type Props = { value: Start; onChange(start: Start): void };
 export function StartFrom({ value, onChange }: Props) {
   const t = useText('composer');
   const nameOf = useNameOf();
-  const { data: templates = [] } = useMethod('campaignTemplates', { hidden: false });
-  const { data: sent } = useMethod('campaignSearch', { state: 'sent', sort: '-date', limit: 1 });
-  const [last] = sent?.data ?? [];
+  const templates = useMethod('campaignTemplates', { hidden: false });
+  const sent = useMethod('campaignSearch', { state: 'sent', sort: '-date', limit: 1 });
+  const [last] = sent.data?.data ?? [];
+  if (templates.isPending || sent.isPending) return <Lines count={2} height={80} />;
   return (
     <Radio.Group label={t('startFrom')} value={value} onChange={(next) => onChange(next as Start)}>
       <div className={classes.starts}>
@@ -31,7 +33,7 @@ export function StartFrom({ value, onChange }: Props) {
             picture={<IconHistory size={32} stroke={1.5} aria-hidden />}
           />
         )}
-        {templates.map(({ id, name, preview_image }) => (
+        {(templates.data ?? []).map(({ id, name, preview_image }) => (
           <Card
             key={id}
             value={`template ${id}`}

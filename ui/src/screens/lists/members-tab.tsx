@@ -46,7 +46,7 @@ export function Members({ list }: { list: string }) {
   const mayWrite = useSession().may('contacts:write');
   const fields = useMethod('listMergeVars', { id: list }).data ?? noFields;
   const conditions = useConditions(fields);
-  const segments = useMethod('listSegments', { id: list }).data ?? [];
+  const { data: segments = [], isPending: waitsForSegments } = useMethod('listSegments', { id: list });
   const state = isMemberState(search.state) ? search.state : undefined;
   const answer = useMethod(
     'memberSearch',
@@ -96,7 +96,8 @@ export function Members({ list }: { list: string }) {
         chips={memberStates
           .filter((name) => name === state || (counts?.[name] ?? 0) > 0)
           .map((name) => ({ name, label: t(`state.${name}`), count: counts?.[name] }))}
-        filters={filter.chips}
+        // A list without segments has no row of them: what is below waits until it is known.
+        filters={waitsForSegments && conditions.nodes.length === 0 ? <Lines count={1} height={36} /> : filter.chips}
         tools={
           <Group gap="sm" wrap="nowrap">
             {filter.button}

@@ -73,7 +73,7 @@ export function Bounces({ campaign }: { campaign: Campaign }) {
       <Rows
         label={t('tab.bounces')}
         columns={columns}
-        rows={answer.data?.data}
+        rows={stats.isPending ? undefined : answer.data?.data}
         keyOf={({ email, timestamp }) => `${email} ${timestamp}`}
         nameOf={({ email }) => email}
         query={answer}

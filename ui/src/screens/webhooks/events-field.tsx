@@ -2,7 +2,6 @@
 import { Checkbox, Code, Input, Radio, SimpleGrid, Stack, Switch } from '@mantine/core';
 import { useState } from 'react';
 import type { MethodFormState } from '../../parts/form/form.tsx';
-import { Lines } from '../../parts/loaded.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { isSubscribed, type Purpose, patternOf, purposeOf, purposes, typesFor, withPatterns } from './event-choice.ts';
 import type { WebhookValues } from './webhook-fields.tsx';
@@ -20,7 +19,6 @@ export function EventsField({ form, types }: EventTypes) {
     setChooses(next === 'choose');
     if (next !== 'choose') props.onChange(typesFor(next as Purpose, all));
   };
-  if (all.length === 0) return <Lines count={6} />;
   return (
     <Stack gap="md">
       <Radio.Group

@@ -38,7 +38,7 @@ export function Settings({ hook }: { hook: Webhook }) {
   return (
     <MethodForm form={form} guard>
       <div className={classes.withExample}>
-        <Stack gap="md" className="in-order">
+        <Stack gap="md">
           <WebhookFields form={form} />
           <Group>
             <Submit form={form} disabled={!form.isDirty()}>

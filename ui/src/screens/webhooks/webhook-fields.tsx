@@ -1,11 +1,12 @@
 // The form fields of a webhook, for creating and editing.
-import { Button, Checkbox, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
 import type { MethodFormState } from '../../parts/form/form.tsx';
 import { Select } from '../../parts/form/select.tsx';
+import { Lines } from '../../parts/loaded.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { isSubscribed } from './event-choice.ts';
 import { EventsField } from './events-field.tsx';
@@ -61,7 +62,7 @@ export function WebhookFields({ form }: { form: MethodFormState<WebhookValues> }
         required
         {...form.getInputProps('url')}
       />
-      {types.length === 0 ? <Text c="dimmed">{t('loadingTypes')}</Text> : <EventsField form={form} types={types} />}
+      {types.length === 0 ? <Lines count={6} /> : <EventsField form={form} types={types} />}
       <Advanced form={form} />
     </>
   );

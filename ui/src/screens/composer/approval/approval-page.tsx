@@ -99,11 +99,11 @@ function Body({ approval }: { approval: Approval }) {
   const { cid } = useDraft();
   const navigate = useNavigate();
   return (
-    <div className={classes.page}>
+    <div className={`${classes.page} in-order`}>
       <div className={classes.question}>
         <Question approval={approval} />
       </div>
-      <div className={classes.email}>
+      <div className={`${classes.email} in-order`}>
         {approval.changes.length > 0 && (
           <Card name="changes" title={t('changes')}>
             <Changes approval={approval} />
@@ -113,7 +113,7 @@ function Body({ approval }: { approval: Approval }) {
           <Preview />
         </Card>
       </div>
-      <div className={classes.facts}>
+      <div className={`${classes.facts} in-order`}>
         <Card name="also" title={composer('alsoSent')}>
           <SentTable />
         </Card>

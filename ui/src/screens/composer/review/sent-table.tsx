@@ -38,7 +38,7 @@ export function SentTable({ onGo, when }: Props) {
   const utm = utmOf(analytics);
   const preview = type === 'plain text' ? '' : values.preview_text || previewTextOf(values.html);
   return (
-    <dl className={classes.sent}>
+    <dl className={`${classes.sent} in-order`}>
       <Row term={t('to')} onChange={to({ section: 'to' })}>
         <Audience plain />
         <AudienceLines />

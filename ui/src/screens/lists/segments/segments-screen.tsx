@@ -1,5 +1,5 @@
 // The segments of all lists, in one table; a segment is built on the page of its list.
-import { Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { IconFilter, IconPlus } from '@tabler/icons-react';
 import { useQueries } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -137,10 +137,17 @@ const maxCounted = 20;
 function CreateSegment() {
   const t = useText('lists');
   const navigate = useNavigate();
-  const lists = useMethod('lists', { limit: 1000 }).data ?? [];
+  const { data: lists = [], isPending } = useMethod('lists', { limit: 1000 });
   const icon = <IconPlus size={16} aria-hidden />;
   const [only] = lists;
   const search = { tab: 'segments', edit: 'new' } as const;
+  // The button keeps its room until it is known where it leads.
+  if (isPending)
+    return (
+      <Button leftSection={icon} loading>
+        {t('addSegment')}
+      </Button>
+    );
   if (only === undefined) return null;
   if (lists.length === 1)
     return (

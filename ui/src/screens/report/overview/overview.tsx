@@ -86,6 +86,8 @@ function useHeights(cid: string): boolean {
     useMethod('campaignRevisions', { cid }),
     useMethod('campaignConversions', { cids: [cid] }),
     useMethod('campaignClickStats', { cid }),
+    // The averages, below the rates.
+    useMethod('homeSummary', {}),
   ];
   return answers.some(({ isPending }) => isPending);
 }
