@@ -192,6 +192,7 @@ async function updateAccount(
           set settings = settings || jsonb_build_object(${known.setting}::text, ${given}::text)
           where id = ${account.id}`,
   );
+  if (name === 'language') await enqueue(tx, 'translateStarterTemplates', { account_id: account.id });
   if (name === 'send_window' || name === 'time_zone') await enqueue(tx, 'windowChanged', { account_id: account.id });
   return true;
 }

@@ -86,6 +86,12 @@ export const tasks = {
     // An account without them works, but nothing adds them later.
     attempts: 12,
   }),
+  /** Draws the starter templates that an account has not changed in its new language. */
+  translateStarterTemplates: define({
+    payload: z.object({ account_id: z.int() }),
+    attempts: 8,
+    priority: 'background',
+  }),
   /** Takes the picture of a template. */
   drawPreview: define({
     payload: z.object({ account_id: z.int(), template_id: z.int() }),

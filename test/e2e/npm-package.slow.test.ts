@@ -36,7 +36,8 @@ test('it has the compiled program and the built web application, and neither sou
   for (const path of [
     'dist/main.js',
     'dist/db/migrations/0001_base.sql',
-    'dist/campaigns/starter/html/basic.html',
+    'dist/campaigns/starter/art/hills.png',
+    'dist/campaigns/starter/words/en.json',
     'ui/dist/index.html',
     'site/dist/index.html',
     'receiver/index.js',

@@ -39,7 +39,7 @@ test('the brand is chosen with a preview, and templates and public pages follow 
   // The preview and the program compute the same.
   assert.ok(said?.includes(`${brand.contrast.toFixed(1)}:1`), String(said));
   const templates = await installation.call<{ name: string; source: string }[]>('campaignTemplates');
-  assert.equal(templates.length, 12);
+  assert.equal(templates.length, 20);
   for (const { name, source } of templates) {
     assert.match(source, /Georgia,serif/, name);
     assert.match(source, /Since 1871/, name);
@@ -47,10 +47,10 @@ test('the brand is chosen with a preview, and templates and public pages follow 
   noErrors(page);
 });
 
-test('the gallery shows the twelve templates', async () => {
+test('the gallery shows the twenty templates', async () => {
   const { page } = ui;
   await ui.open('/templates');
-  await eventually(async () => assert.equal(await page.locator('main li img').count(), 12));
+  await eventually(async () => assert.equal(await page.locator('main li img').count(), 20));
   await settled(page);
   await screenshots(page, 'templates-brand');
   await axe(page, 'gallery');

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { build } from 'vite';
-import { starterTemplates } from '../../src/campaigns/starter/starter.ts';
 import { closeBrowser, testBrowser } from '../support/browser/chromium.ts';
 import { root } from '../support/browser/ui.ts';
 import type { Edit, Outcome } from '../support/browser/visual-alone.ts';
 import { sample } from '../support/run/runs.ts';
 import { layouts } from '../support/samples/layouts.ts';
+import { startersIn } from '../support/samples/starters.ts';
 
 let browser: Awaited<ReturnType<typeof testBrowser>>;
 let page: Page;
@@ -60,7 +60,7 @@ const notKept = ['VML background image', 'links that are not tracked', 'style ne
 /** Opening a page of thousands of elements takes seconds; of those, one text is edited. */
 const small = 20_000;
 
-const all = [...layouts, ...starterTemplates.map(({ name, source }) => ({ name: `template ${name}`, html: source }))];
+const all = [...layouts, ...startersIn('en').map(({ name, source }) => ({ name: `template ${name}`, html: source }))];
 const pages = sample(all, 4);
 
 test('without an edit the HTML stays byte for byte, also when a text is opened and left', async () => {

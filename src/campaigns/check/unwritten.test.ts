@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { startersIn } from '../../../test/support/samples/starters.ts';
 import { messageLanguages } from '../../base/messages.ts';
-import { starterTemplates } from '../starter/starter.ts';
+import { starterLanguages } from '../starter/catalogue.ts';
 import { linesOfSamples, sampleLeave } from './sample-words.ts';
 import { unwrittenHtml, unwrittenPlain } from './unwritten.ts';
 
@@ -72,7 +73,7 @@ test('each sample line is in the texts of the web application', () => {
 });
 
 test('a starter template as it came is a sample, a changed one is not', () => {
-  for (const { name, source } of starterTemplates) {
+  for (const { name, source } of starterLanguages.flatMap((language) => startersIn(language))) {
     assert.equal(unwrittenHtml(source).state, 'template', name);
     assert.equal(unwrittenHtml(source.replace('</body>', '<p>Our own words.</p></body>')).state, 'written', name);
   }

@@ -3,7 +3,9 @@
 
 import { findTags } from '../markup/merge-tags.ts';
 import { readVisible } from '../markup/scan-html.ts';
-import { starterTemplates } from '../starter/starter.ts';
+import { plainBrand } from '../model/plain-brand.ts';
+import { starterKeys, starterLanguages } from '../starter/catalogue.ts';
+import { starterSource } from '../starter/source.ts';
 import { linesOfSamples, sampleLeave } from './sample-words.ts';
 
 /** `letter`: the texts of a new campaign or block; `template`: also those of a starter template, which the API offers too. */
@@ -69,7 +71,11 @@ let templates: Set<string> | undefined;
 /** The texts of all starter templates. */
 function templateLines(): Set<string> {
   templates ??= new Set(
-    starterTemplates.flatMap(({ source }) => readVisible(source).texts.map(plainWords)).filter((line) => line !== ''),
+    starterLanguages
+      .flatMap((language) => starterKeys.map((key) => ({ language, key })))
+      .map(({ language, key }) => starterSource(key, { brand: plainBrand, language, addressOf: ({ name }) => name }))
+      .flatMap((source) => readVisible(source).texts.map(plainWords))
+      .filter((line) => line !== ''),
   );
   return templates;
 }

@@ -28,11 +28,17 @@ export const textOn = (colour: string): string =>
 
 /** The colour, moved towards black or white as far as text in it needs to be read on this ground. */
 export function readableOn(colour: string, ground: string): string {
-  const target = textOn(ground) === '#ffffff' ? 255 : 0;
+  const target = textOn(ground) === '#ffffff' ? '#ffffff' : '#000000';
   for (let share = 0; share <= 1; share += 0.04) {
-    const mixed = channels(colour).map((channel) => Math.round(channel + (target - channel) * share));
-    const made = `#${mixed.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
+    const made = mixed(colour, target, share);
     if (contrast(made, ground) >= readable) return made;
   }
   return textOn(ground);
+}
+
+/** The colour, moved towards another by this share of the way. */
+export function mixed(colour: string, target: string, share: number): string {
+  const to = channels(target);
+  const made = channels(colour).map((channel, at) => Math.round(channel + (to[at]! - channel) * share));
+  return `#${made.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
 }

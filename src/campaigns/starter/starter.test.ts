@@ -1,10 +1,16 @@
-// The starter templates: they use what every email client supports, pass the check and reach every new account.
+// The starter templates: they use what every email client supports, pass the check, and reach every account in its language.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
+import { startersIn } from '../../../test/support/samples/starters.ts';
 import type { Finding } from '../check/check-mail.ts';
 import { readStartTags } from '../markup/scan-html.ts';
-import { addStarterTemplates, addTemplatesTask, starterTemplates } from './starter.ts';
+import { catalogue, starterKeys, starterLanguages, starterNamed } from './catalogue.ts';
+import { starterWords } from './source.ts';
+import { addTemplatesTask, translateTemplatesTask } from './starter.ts';
 
 let app: TestApp;
 before(async () => {
@@ -13,19 +19,20 @@ before(async () => {
 after(() => app.close());
 
 type Template = { id: string; name: string; layout: string; source: string; preview_image: string };
+const templatesOf = (of: Pick<TestApp, 'call'>) => of.call<Template[]>('campaignTemplates');
+const context = () => ({ app: app.app, log: app.app.log, signal: new AbortController().signal });
+const addTo = (accountId: number) => addTemplatesTask(context(), { account_id: accountId });
 
 /** What Outlook's Word engine, Gmail and Apple Mail all show; styles of the head are for those that read them. */
-const commonElements = new Set(
-  'html head meta title style body div table tr td p h1 h2 a strong br img span'.split(' '),
-);
+const commonElements = new Set('html head meta title style body div table tr td p h1 h2 h3 a strong br img'.split(' '));
 const commonStyles = new Set(
-  'margin padding background-color font-family font-size line-height font-weight color text-align text-decoration width max-width vertical-align display border-radius border-top border-bottom max-height overflow mso-hide mso-padding-alt -webkit-text-size-adjust -ms-text-size-adjust'.split(
+  'margin padding background-color font-family font-size line-height font-weight font-style color text-align text-decoration text-transform letter-spacing white-space width min-width max-width height vertical-align display border border-radius border-top border-bottom border-left max-height overflow mso-hide mso-padding-alt -webkit-text-size-adjust -ms-text-size-adjust'.split(
     ' ',
   ),
 );
 
-for (const { name, layout, source } of starterTemplates) {
-  test(`"${name}" uses only what all email clients support, and loads nothing from elsewhere`, () => {
+for (const { name, source } of starterLanguages.flatMap((language) => startersIn(language))) {
+  test(`"${name}" uses only what all email clients support, and loads only pictures of the account`, () => {
     let tables = 0;
     for (const { name: element, attributes } of readStartTags(source)) {
       assert.ok(commonElements.has(element), element);
@@ -35,7 +42,11 @@ for (const { name, layout, source } of starterTemplates) {
         const spacing = ['cellpadding', 'cellspacing', 'border'].map((name) => attributes.get(name));
         assert.deepEqual(spacing, ['0', '0', '0']);
       }
-      assert.equal(attributes.get('src'), undefined);
+      if (element === 'img') {
+        assert.match(attributes.get('src')!, /^https:\/\/example\.com\/asset\/b0000001\/[0-9a-f]{32}\.png$/);
+        assert.ok(attributes.get('alt'));
+        assert.ok(Number(attributes.get('width')) <= 600);
+      }
       const style = attributes.get('style') ?? '';
       for (const rule of style.split(';').filter(Boolean)) {
         const property = rule.slice(0, rule.indexOf(':')).trim();
@@ -48,17 +59,20 @@ for (const { name, layout, source } of starterTemplates) {
     assert.match(source, /prefers-color-scheme: dark/);
     assert.match(source, /<meta name="viewport"/);
     assert.equal(source.match(/<!--\[if mso\]>/g)?.length, source.match(/<!\[endif\]-->/g)?.length);
-    assert.ok(Buffer.byteLength(source) < 10_000);
-    assert.doesNotMatch(source.replace(/xmlns:\w="[^"]*"/g, ''), /https?:/);
+    assert.ok(Buffer.byteLength(source) < 60_000);
+    const others = source.replace(/xmlns:\w="[^"]*"/g, '').replaceAll('https://example.com/asset/', '');
+    assert.doesNotMatch(others, /https?:|undefined|NaN/);
   });
+}
 
-  test(`a campaign made from "${name}" passes the check and can be unsubscribed from`, async () => {
+test('each passes the check as a campaign, and can be unsubscribed from', async () => {
+  await addTo(app.account.id);
+  for (const { name, layout } of startersIn('en')) {
     const list = await app.call<string>('listCreate', {
       title: name,
       options: { address: '1 Road', website: 'https://example.com/' },
     });
-    await addStarterTemplates(app.app.db, app.account.id);
-    const template = (await app.call<Template[]>('campaignTemplates')).find((item) => item.name === name)!;
+    const template = (await templatesOf(app)).find((item) => item.name === name)!;
     assert.equal(template.layout, layout);
     const cid = await app.call<string>('campaignCreate', {
       type: 'HTML',
@@ -69,25 +83,16 @@ for (const { name, layout, source } of starterTemplates) {
     assert.deepEqual(
       findings.filter((finding) => finding.level !== 'info').map((item) => item.code),
       ['sample_email', 'from_not_authenticated', 'no_recipients'],
+      name,
     );
     const { plain } = await app.call<{ plain: string }>('campaignContent', { cid });
     assert.match(plain, /\*\|UNSUB\|\*/);
     assert.match(plain, /\*\|LIST:ADDRESS\|\*/);
     readsWell(plain);
-  });
-}
-
-test('they have four looks: a band in the colour of the brand, a large one, a dark one, and white', () => {
-  const looks = starterTemplates.map(({ source }) => {
-    const [, ground, space] = /<tr>\n<td class="(?:sheet )?pad[^>]*bgcolor="(#\w{6})" style="padding:(\d+)/.exec(
-      source,
-    )!;
-    return ground === '#1f5fbf' && Number(space) > 40 ? 'large' : ground;
-  });
-  assert.deepEqual([...new Set(looks)].sort(), ['#1b1f24', '#1f5fbf', '#ffffff', 'large']);
+  }
 });
 
-/** A text alternative: no markup, no words run together, no long gaps, and its headline near the start. */
+/** A text alternative: no markup, no words run together, no long gaps. */
 function readsWell(plain: string) {
   assert.doesNotMatch(plain, /<\/?[a-z]|&[a-z]+;|mso|\{ *color/i);
   assert.doesNotMatch(plain, /\n{4,}| {6,}/);
@@ -96,28 +101,85 @@ function readsWell(plain: string) {
   assert.ok(lines.length >= 8, plain);
 }
 
-test('there are twelve templates, with every layout of the specification', () => {
-  assert.equal(starterTemplates.length, 12);
-  assert.deepEqual(
-    [...new Set(starterTemplates.map((template) => template.layout))],
-    ['basic', 'left column', 'right column', 'postcard'],
-  );
+test('there are twenty templates, with every layout of the specification and names of their own in each language', () => {
+  assert.equal(starterKeys.length, 20);
+  assert.deepEqual([...new Set(starterKeys.map((key) => catalogue[key].layout))].sort(), [
+    'basic',
+    'left column',
+    'postcard',
+    'right column',
+  ]);
+  for (const language of starterLanguages)
+    assert.equal(new Set(starterKeys.map((key) => catalogue[key].names[language])).size, 20);
+  // A name that two languages share is that of one template.
+  for (const key of starterKeys)
+    for (const language of starterLanguages) assert.equal(starterNamed(catalogue[key].names[language]), key);
+});
+
+test('the words of a template have the same names in each language', () => {
+  const namesIn = (language: (typeof starterLanguages)[number]) =>
+    Object.entries(starterWords(language)).map(([key, words]) => [key, Object.keys(words)]);
+  for (const language of starterLanguages) assert.deepEqual(namesIn(language), namesIn('en'), language);
+});
+
+test('the PNGs are from the drawings as they are', () => {
+  const art = join(import.meta.dirname, 'art');
+  for (const file of readdirSync(art).filter((name) => name.endsWith('.svg'))) {
+    const source = createHash('sha256')
+      .update(readFileSync(join(art, file)))
+      .digest('hex');
+    const png = readFileSync(join(art, file.replace(/svg$/, 'png')));
+    assert.ok(png.includes(`Source\0${source}`), `${file}: npm run starter:art`);
+    assert.ok(png.length < 40_000, `${file}: ${png.length} bytes`);
+  }
 });
 
 test('a new account gets the templates from a task, once; its templates of the same name stay', async () => {
   const other = await app.anotherAccount();
   const own = await other.call<string>('templateCreate', { name: 'Letter', source: '<p>mine</p>' });
-  const run = () =>
-    addTemplatesTask(
-      { app: app.app, log: app.app.log, signal: new AbortController().signal },
-      { account_id: other.account.id },
-    );
-  await run();
-  await run();
-  const templates = await other.call<Template[]>('campaignTemplates');
+  await addTo(other.account.id);
+  await addTo(other.account.id);
+  const templates = await templatesOf(other);
   assert.deepEqual(
     templates.map((template) => template.name).sort(),
-    starterTemplates.map((template) => template.name).sort(),
+    startersIn('en')
+      .map((template) => template.name)
+      .sort(),
   );
   assert.equal(templates.find((template) => template.name === 'Letter')!.id, own);
+});
+
+test('the pictures are those of the account, and are served', async () => {
+  const base = await app.listen();
+  const other = await app.anotherAccount();
+  await addTo(other.account.id);
+  const [letter] = await templatesOf(other);
+  const addresses = [...letter!.source.matchAll(/src="([^"]+)"/g)].map(([, address]) => address!);
+  assert.ok(addresses.length >= 2);
+  for (const address of addresses) {
+    assert.ok(address.startsWith(`${base}/asset/`), address);
+    const response = await fetch(address);
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get('content-type'), 'image/png');
+  }
+});
+
+test('an account has them in its language; a change of the language translates those that were not edited', async () => {
+  const other = await app.anotherAccount();
+  await addTo(other.account.id);
+  const offer = (await templatesOf(other)).find(({ name }) => name === 'Offer')!;
+  const value = offer.source.replace('SPRING20', 'MINE');
+  await other.call('templateUpdate', { template_id: offer.id, name: 'source', value });
+  await other.call('accountUpdate', { name: 'language', value: 'de' });
+  await translateTemplatesTask(context(), { account_id: other.account.id });
+  const german = await templatesOf(other);
+  assert.equal(german.length, 20);
+  const letter = german.find(({ name }) => name === 'Brief')!;
+  assert.match(letter.source, /<html lang="de"[\s\S]*Was uns ein langsamer Monat gelehrt hat[\s\S]*Abmelden/);
+  assert.equal(german.find(({ id }) => id === offer.id)!.source, value);
+  assert.equal(german.filter(({ name }) => catalogue[starterNamed(name)!].names.de === name).length, 19);
+  // A language that they are not written in gets English.
+  await other.call('accountUpdate', { name: 'language', value: 'pl' });
+  await translateTemplatesTask(context(), { account_id: other.account.id });
+  assert.ok((await templatesOf(other)).some(({ name }) => name === 'Letter'));
 });

@@ -71,7 +71,7 @@ export const brandMethods = [
 
 type Given = { logo_url?: string; color?: string; background?: string; font?: Brand['font']; footer?: string };
 
-async function updateBrand({ tx, account }: Context, given: Given) {
+async function updateBrand({ app, tx, account }: Context, given: Given) {
   const before = await brandOf(tx, account.id);
   const brand: Brand = {
     logoUrl: given.logo_url ?? before.logoUrl,
@@ -84,7 +84,7 @@ async function updateBrand({ tx, account }: Context, given: Given) {
     update account
     set settings = settings || jsonb_build_object('brand', ${JSON.stringify(brand)}::jsonb)
     where id = ${account.id}`);
-  await redrawStarterTemplates(tx, account.id, before, brand);
+  await redrawStarterTemplates(app, tx, account.id, { before, after: brand });
   await dropUnused(tx, account.id, assetNames(before.logoUrl, account.id));
   return brandRecord(brand);
 }

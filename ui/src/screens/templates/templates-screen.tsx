@@ -4,6 +4,7 @@ import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import { IconChevronDown, IconTemplate } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
+import { starterNamed } from '../../../../src/campaigns/starter/catalogue.ts';
 import { pathOf } from '../../api/base-path.ts';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
@@ -111,12 +112,13 @@ function Card({ template }: { template: Template }) {
   const mayWrite = useSession().mayAll('campaigns:write');
   const { begin, busy } = useTemplateActions();
   const arrange = useArrangeItems('template');
+  const starter = starterNamed(template.name);
   return (
     <li className={classes.card}>
       <Link to="/templates/$id" params={{ id: template.id }} className={classes.picture} tabIndex={-1} aria-hidden>
         <img src={pathOf(template.preview_image)} alt="" loading="lazy" />
       </Link>
-      <Stack gap={4} p="md">
+      <Stack gap={6} p="md" className={classes.about}>
         <Group gap="sm" wrap="nowrap" justify="space-between" align="flex-start">
           <LinkAnchor to="/templates/$id" params={{ id: template.id }} fw={500} c="inherit">
             {template.name}
@@ -124,7 +126,12 @@ function Card({ template }: { template: Template }) {
           {mayWrite && <ObjectMenu inRow of={template.name} items={arrange.items(template)} />}
         </Group>
         {arrange.dialog}
-        <Group justify="space-between" gap="sm">
+        {starter && (
+          <Text size="sm" c="dimmed">
+            {t(`about.${starter}`)}
+          </Text>
+        )}
+        <Group justify="space-between" gap="sm" mt="auto" pt={4}>
           <Text size="xs" c="dimmed">
             {t(`purpose.${purposeOf(template)}`)}
           </Text>
