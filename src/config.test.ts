@@ -77,6 +77,7 @@ test('every secret is also read from a file; a file that cannot be used is repor
     secrets.map(({ name }) => name),
     [
       'DATABASE_URL',
+      'READ_DATABASE_URL',
       'SMTP_URL',
       'SETUP_PASSWORD',
       'SETUP_API_KEY',
@@ -170,6 +171,7 @@ test('settings that need each other are refused alone', () => {
   assert.match(problem({ PASSWORD_SIGN_IN: 'no' }), /PASSWORD_SIGN_IN "no" needs OIDC_PROVIDERS/);
   assert.match(problem({ BOUNCE_PORT: '2525' }), /BOUNCE_PORT needs BOUNCE_DOMAIN/);
   assert.match(problem({ BACKUP_DIR: '/tmp/backup' }), /BACKUP_DIR needs BACKUP_PASSPHRASE/);
+  assert.match(problem({ READ_DATABASE_URL: 'postgres://db/x' }), /READ_DATABASE_URL needs DATABASE_URL/);
 });
 
 test('every setting is described and has the name of its variable', () => {

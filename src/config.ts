@@ -37,13 +37,12 @@ export const settings = {
   databaseUrl: setting(
     'DATABASE_URL',
     'PostgreSQL 15 or later. Without it, an embedded PostgreSQL runs under DATA_DIR.',
-    secret(
-      checked('', (url) => {
-        if (url !== '' && !/^(postgres(ql)?:\/\/|socket:)/.test(url))
-          throw new Error('must begin with postgres:// or postgresql://');
-        return url;
-      }),
-    ),
+    secret(checked('', postgresUrl)),
+  ),
+  readDatabaseUrl: setting(
+    'READ_DATABASE_URL',
+    'A physical standby of the database in DATABASE_URL. Web processes read there what it has already replayed.',
+    secret(checked('', postgresUrl)),
   ),
   smtpUrls: setting(
     'SMTP_URL',
@@ -312,6 +311,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const config = Object.fromEntries(Object.entries(settings).map(([key, setting]) => [key, read(setting)])) as Config;
   if (config.bouncePort > 0 && config.bounceDomain === '')
     problems.push('BOUNCE_PORT needs BOUNCE_DOMAIN, the domain whose mail arrives there');
+  if (config.readDatabaseUrl && config.databaseUrl === '')
+    problems.push('READ_DATABASE_URL needs DATABASE_URL, the primary of that standby');
   if (config.backupDir && config.backupPassphrase === '') problems.push('BACKUP_DIR needs BACKUP_PASSPHRASE');
   if ((config.submissionCert === '') !== (config.submissionKey === ''))
     problems.push('SUBMISSION_CERT and SUBMISSION_KEY belong together');
@@ -383,6 +384,12 @@ export function childEnvironment(extra: Record<string, string>): Record<string, 
 
 function setting<T>(name: string, help: string, kind: Kind<T>): Setting<T> {
   return { name, help, ...kind };
+}
+
+function postgresUrl(url: string): string {
+  if (url !== '' && !/^(postgres(ql)?:\/\/|socket:)/.test(url))
+    throw new Error('must begin with postgres:// or postgresql://');
+  return url;
 }
 
 function checked<T>(fallback: string, parse: (text: string) => T): Kind<T> {

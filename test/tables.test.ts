@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '..');
 
 /** The slices from left to right (.dependency-cruiser.cjs), with their tables. */
 const owners = {
-  base: ['heartbeat', 'idempotency_record', 'installation', 'webhook_event', 'worker'],
+  base: ['account_write', 'heartbeat', 'idempotency_record', 'installation', 'webhook_event', 'worker'],
   accounts: [
     ...['account', 'app_user', 'membership', 'invitation', 'session', 'identity', 'provider_attempt', 'passkey'],
     ...['passkey_challenge', 'recovery_code', 'sign_in_link', 'sign_in_try', 'api_key', 'audit_entry'],

@@ -2,6 +2,7 @@
 // There are no globals: the parts of the running program are passed as `app`.
 import type { Config } from '../config.ts';
 import type { Database, Tx } from '../db/connect.ts';
+import type { Standby } from '../db/standby/standby.ts';
 import type { Log } from './log.ts';
 import type { MessageLanguage } from './messages.ts';
 import type { Outbound } from './outbound-client.ts';
@@ -12,6 +13,8 @@ import type { Telemetry } from './telemetry.ts';
 export type App = {
   config: Config;
   db: Database;
+  /** Undefined without READ_DATABASE_URL, and in processes that answer no calls of others. */
+  standby?: Standby | undefined;
   log: Log;
   /** The only way to an address that a user typed. */
   outbound: Outbound;

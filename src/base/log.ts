@@ -8,7 +8,17 @@ import { toStandardOutput } from './standard-output.ts';
 export type Log = Logger;
 
 /** Members whose value is never logged, up to three levels deep. */
-const secretMembers = ['apikey', 'password', 'secret', 'secret_key', 'authorization', 'cookie', 'token', 'databaseUrl'];
+const secretMembers = [
+  'apikey',
+  'password',
+  'secret',
+  'secret_key',
+  'authorization',
+  'cookie',
+  'token',
+  'databaseUrl',
+  'readDatabaseUrl',
+];
 
 /** Maximum length of an error's message and of its stack: a browser that fails to start writes pages. */
 const maxErrorLength = 4_000;

@@ -51,6 +51,8 @@ export interface Database extends Queries {
    * @param replyTimeoutMs how long to wait for each reply, when that differs from the pool's limit
    */
   transaction<T>(work: (tx: Tx) => Promise<T>, replyTimeoutMs?: number): Promise<T>;
+  /** The same for work that only reads: the server refuses it any change, and locks of rows. */
+  reading<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** The same pool for callers that cannot wait long for a connection that fell silent. */
   within(replyTimeoutMs: number): Database;
   /** The same pool for a caller with a set of lists: every statement finds only what the set leaves. */
@@ -74,12 +76,15 @@ export type ConnectOptions = {
   statementTimeoutMs?: number;
   /** How long to wait for a reply, for a server that never sends one; longer than any statement takes. */
   replyTimeoutMs?: number;
+  /** A server whose failures stop nothing. */
+  isSpare?: boolean;
 };
 
 /** Opens a pool. TCP keep-alive and timeouts end connections whose other side is gone. */
 export function connect(url: string, options: ConnectOptions = {}): Database {
   const outage = new OutageLog(options.log);
   const noteError = (error: unknown) => {
+    if (options.isSpare) return;
     noteFailure('database', error);
     outage.note(error);
   };
@@ -95,21 +100,29 @@ function databaseOf(
   replyTimeoutMs?: number,
   narrowing?: Narrowing,
 ): Database {
-  const transaction: Database['transaction'] = (work, limitMs = replyTimeoutMs) =>
+  const begun = <T>(begin: string, work: (tx: Tx) => Promise<T>, limitMs: number | undefined) =>
     inInnerSpan(
       () => 'transaction',
       () => ({}),
-      () => inTransaction(pool, work, noteError, limitMs, narrowing),
+      () => inTransaction(pool, begin, work, noteError, limitMs, narrowing),
     );
+  const transaction: Database['transaction'] = (work, limitMs = replyTimeoutMs) => begun('begin', work, limitMs);
   return {
     url,
     pool,
     ...(narrowing ? eachNarrowed(transaction, narrowing) : queries(pool, noteError, replyTimeoutMs)),
     transaction,
+    reading: (work) => begun('begin read only', work, replyTimeoutMs).catch(refusedChange),
     within: (limitMs) => databaseOf(url, pool, noteError, limitMs, narrowing),
     narrowedTo: (to) => databaseOf(url, pool, noteError, replyTimeoutMs, to),
     close: () => pool.end(),
   };
+}
+
+/** A change by what only reads is a bug, and not a server that takes no writes. */
+function refusedChange(error: unknown): never {
+  if (isReadOnly(error)) throw new Error(`A method that reads: ${(error as Error).message}`);
+  throw error;
 }
 
 /** Statements outside a transaction, each in one of its own: what narrows them holds for a transaction. */
@@ -159,6 +172,7 @@ function openPool(url: string, options: ConnectOptions): pg.Pool {
 
 async function inTransaction<T>(
   pool: pg.Pool,
+  begin: string,
   work: (tx: Tx) => Promise<T>,
   noteError: NoteError,
   replyTimeoutMs: number | undefined,
@@ -171,7 +185,7 @@ async function inTransaction<T>(
   const run = (text: string) => client.query(replyTimeoutMs === undefined ? text : limited(text, replyTimeoutMs));
   let broken: Error | undefined;
   try {
-    await run('begin');
+    await run(begin);
     if (narrowing) await enterNarrowed(client, narrowing);
     const result = await work({ client, ...queries(client, noteError, replyTimeoutMs), narrowing });
     await run('commit');

@@ -16,6 +16,7 @@ import { type Finding, problem } from './finding.ts';
 import { checkDisks, checkFiles, checkSettings } from './machine.ts';
 import { checkBounces, checkDomains, checkRelays } from './mail.ts';
 import { checkMoves } from './moves.ts';
+import { checkStandby } from './standby.ts';
 
 /** Invalid settings, a line each, as findings: with these, nothing else can be looked at. */
 export function invalidSettings(error: Error): Finding[] {
@@ -40,6 +41,7 @@ export async function examine(app: App, timeScale = 1): Promise<Finding[]> {
     ['files', () => checkFiles(config)],
     ['database', () => checkServer(db, workers)],
     ['database', () => checkConnection(db)],
+    ['standby', () => checkStandby(db, config, timeScale)],
     ['schema', () => checkSchema(db)],
     ['clock', () => checkClock(db)],
     ['sending', () => checkSending(db, config)],

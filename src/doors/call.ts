@@ -7,7 +7,7 @@ import { needSession } from '../accounts/access/session.ts';
 import { isOperatorAccount } from '../accounts/account/account.ts';
 import { isMoving } from '../accounts/account/moves.ts';
 import { writeAudit } from '../accounts/audit/audit.ts';
-import type { Credentials } from '../accounts/keys/authenticate.ts';
+import type { Credentials, Identity } from '../accounts/keys/authenticate.ts';
 import { asSeenBy } from '../accounts/keys/lists.ts';
 import {
   isBarredByActing,
@@ -27,6 +27,7 @@ import { withDocuments } from '../base/threads/outside.ts';
 import { inTurnOf } from '../base/threads/turns.ts';
 import { isContended, isLostRace, isUnavailable, sql, type Tx } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
+import { countedWrite, countWrite, type Writes } from '../db/standby/writes.ts';
 import { cleanInput } from '../method/clean-input.ts';
 import { isBefore18, ownParams } from '../method/family.ts';
 import { claimKey, type IdempotentCall, idempotentCall, recordAnswer, recordedAnswer } from '../method/idempotency.ts';
@@ -78,7 +79,8 @@ async function runCall(app: App, given: Call, span: OpenSpan): Promise<unknown> 
   let account: Account | undefined;
   try {
     const method = findMethod(name);
-    ({ account, caller } = await identify(app, method, raw, credentials, door));
+    const identity = await identify(app, method, raw, credentials, door);
+    ({ account, caller } = identity);
     const release = checkRate(app, caller);
     try {
       await checkPermission(app, method, account, caller);
@@ -92,7 +94,7 @@ async function runCall(app: App, given: Call, span: OpenSpan): Promise<unknown> 
       if (typeof addresses === 'function' && addresses(params))
         await needRights(app, { ...method, addresses: true }, account, caller);
       await check?.(context, params as never);
-      const result = await run(context, method, params, door);
+      const result = await run(context, method, params, door, identity.writes);
       const shown = mayDo(caller, 'contacts:read') ? result : withoutQuotedAddresses(result);
       return answerAt(door, method, shown, version);
     } finally {
@@ -206,19 +208,26 @@ async function needRights(app: App, method: AnyMethod, account: Account, caller:
   throw fault('NOT_ALLOWED', 'call.missing_permission', { method: name, scope: lacked, caller: caller.kind });
 }
 
-async function run(context: PrepareContext, method: AnyMethod, params: unknown, door: Door): Promise<unknown> {
+async function run(
+  context: PrepareContext,
+  method: AnyMethod,
+  params: unknown,
+  door: Door,
+  writes: Writes | undefined,
+): Promise<unknown> {
   const { app, account, caller, log } = context;
   const once = idempotentCall(account.id, method.name, params, caller.lists);
   const earlier = once && (await recordedAnswer(app.db, once));
   if (earlier) return method.returns.parse(earlier.answer);
   const prepared = method.prepare ? await inTurnOf(account.id, () => method.prepare!(context, params)) : undefined;
+  const step = { method, params, prepared, once, door };
   for (let attempt = 1; ; attempt++) {
     const commit: Commit = {};
     try {
       return await withDocuments(account.id, () =>
-        withinShare(app.db, account.id, () =>
-          app.db.transaction((tx) => runIn(tx, context, { method, params, prepared, once, door }, commit)),
-        ),
+        method.reads && !method.notes
+          ? read(context, method, writes, (tx, now) => runIn(tx, context, step, commit, now))
+          : withinShare(app.db, account.id, () => app.db.transaction((tx) => runIn(tx, context, step, commit))),
       );
     } catch (error) {
       // The connection broke at the COMMIT: the database knows whether it took effect.
@@ -229,7 +238,25 @@ async function run(context: PrepareContext, method: AnyMethod, params: unknown, 
   }
 }
 
-type Identity = { account: Account; caller: Caller };
+/** Runs a method that reads, where it can be read; the database refuses it any change. */
+async function read(
+  { app, account }: PrepareContext,
+  method: AnyMethod,
+  writes: Writes | undefined,
+  work: (tx: Tx, now?: Date) => Promise<unknown>,
+): Promise<unknown> {
+  const { standby } = app;
+  if (standby && writes && mayReadElsewhere(method)) {
+    const reader = { accountId: account.id, writes, narrowing: app.db.narrowing };
+    const found = await withinShare(standby.db, account.id, () => standby.read(reader, work));
+    if (found) return found.value;
+  }
+  return withinShare(app.db, account.id, () => app.db.reading(work));
+}
+
+/** What is about the signed-in person or the installation changes by more than the calls of the account. */
+const mayReadElsewhere = ({ primary, person, operator }: AnyMethod) => !primary && !person && !operator;
+
 type Step = {
   method: AnyMethod;
   params: unknown;
@@ -241,20 +268,22 @@ type Step = {
 type Commit = { xid?: string; result?: unknown };
 
 /** The part of a call within its transaction. */
-async function runIn(tx: Tx, outside: PrepareContext, step: Step, commit: Commit): Promise<unknown> {
+async function runIn(tx: Tx, outside: PrepareContext, step: Step, commit: Commit, at?: Date): Promise<unknown> {
   const { method, params, prepared, once, door } = step;
-  const clock = await tx.row<{ now: Date }>(sql`select now() as now`);
+  const now = at ?? (await tx.row<{ now: Date }>(sql`select now() as now`))!.now;
   const published = isPublished(door) ? { ignored: new Map<string, number>() } : undefined;
-  const context: Context = { ...outside, tx, now: clock!.now, noted: new Map(), published };
+  const context: Context = { ...outside, tx, now, noted: new Map(), published };
   if (once && !(await claimKey(tx, once))) return method.returns.parse((await recordedAnswer(tx, once))!.answer);
-  const { caller } = context;
+  const { account, caller } = context;
   if (caller.kind === 'user' && !method.reads && (method.person || method.confirm)) await needSession(tx, caller);
   const result = await method.run(context, params, prepared);
+  if (method.notes) await countWrite(tx, account.id);
   if (method.reads) return method.returns.parse(result);
   await writeAudit(context, door, method.name, params);
   const checked = method.returns.parse(result);
   if (once) await recordAnswer(tx, once, checked);
-  const row = await tx.row<{ xid: string }>(sql`select pg_current_xact_id()::text as xid`);
+  const row = await tx.row<{ xid: string }>(sql`
+    with counted as (${countedWrite(account.id)}) select pg_current_xact_id()::text as xid`);
   commit.xid = row!.xid;
   commit.result = checked;
   return checked;

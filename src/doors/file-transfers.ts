@@ -13,6 +13,7 @@ import { Fault, fault, faultBody } from '../base/faults.ts';
 import { languageOf, type MessageLanguage, message, renderMessage, renderPacked } from '../base/messages.ts';
 import { type Database, isUnavailable, sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
+import { countWrite } from '../db/standby/writes.ts';
 import { usageParams } from '../delivery/daily/methods.ts';
 import { usageCsv, usageOf } from '../delivery/daily/usage.ts';
 import { readValue } from '../method/read-value.ts';
@@ -61,6 +62,7 @@ export function addFileTransfers(server: FastifyInstance, app: App) {
       const { name } = request.query as { name?: string };
       const id = await createUpload(db, account.id, String(name ?? ''));
       const size = await appendUpload(db, account.id, id, 0, bodyOf(request));
+      await countWrite(app.db, account.id);
       return reply.send({ id: formatId(id), size });
     });
     // Another part, or the rest after an interruption: ?at=SIZE.
@@ -71,6 +73,7 @@ export function addFileTransfers(server: FastifyInstance, app: App) {
       const at = Number((request.query as { at?: string }).at ?? Number.NaN);
       if (!Number.isSafeInteger(at) || at < 0) throw fault('IMPORT_INVALID', 'upload.offset', { member: 'at' });
       const size = await appendUpload(db, account.id, parseId(id), at, bodyOf(request));
+      await countWrite(app.db, account.id);
       return reply.send({ id, size });
     });
     door.get('/upload/:id', async (request, reply) => {
@@ -81,7 +84,7 @@ export function addFileTransfers(server: FastifyInstance, app: App) {
     });
 
     door.get('/export/:file', async (request, reply) => {
-      const { account, db, again } = await allow(app, request, reply, exports);
+      const { account, reads, again } = await allow(app, request, reply, exports);
       const { file } = request.params as { file: string };
       const query = request.query as { status?: string; segment?: string; bom?: string };
       const list = file.replace(/\.csv$/, '');
@@ -92,8 +95,8 @@ export function addFileTransfers(server: FastifyInstance, app: App) {
         bom: query.bom === '1',
       };
       // Checked before the first byte is sent: a fault after that would be a broken file.
-      await exportCondition(db, account.id, selection);
-      return download(reply, `list-${list}.csv`, whileAllowed(exportRows(db, account.id, selection), again));
+      await exportCondition(reads, account.id, selection);
+      return download(reply, `list-${list}.csv`, whileAllowed(exportRows(reads, account.id, selection), again));
     });
     // As accountExport returns it: for the operator.
     door.get('/export/account/:file', async (request, reply) => {
@@ -119,22 +122,22 @@ export function addFileTransfers(server: FastifyInstance, app: App) {
       return download(reply, 'usage.csv', [usageCsv(rows)]);
     });
     door.get('/import/:id/errors.csv', async (request, reply) => {
-      const { account, db, again } = await allow(app, request, reply, rejectedRows);
+      const { account, reads, again } = await allow(app, request, reply, rejectedRows);
       const { id } = request.params as { id: string };
-      const exists = await db.row(sql`
+      const exists = await reads.row(sql`
         select from import where account_id = ${account.id} and id = ${parseId(id)}`);
       if (!exists) throw fault('IMPORT_UNKNOWN', 'door.import_unknown', { id: id.slice(0, 40) });
-      const lines = errorLines(db, account.id, parseId(id), languageOf(request.headers['accept-language']));
+      const lines = errorLines(reads, account.id, parseId(id), languageOf(request.headers['accept-language']));
       return download(reply, `import-${id}-errors.csv`, whileAllowed(lines, again));
     });
   });
 }
 
 /**
- * `db` is the database as the caller sees it. `again` fails when the caller may not go on: the key or session has ended, the right was
+ * `db` is the database as the caller sees it, and `reads` the same where its statements that read may run on a standby. `again` fails when the caller may not go on: the key or session has ended, the right was
  * taken away, or the set of lists has changed.
  */
-type Allowed = { account: Account; caller: Caller; db: Database; again(): Promise<void> };
+type Allowed = { account: Account; caller: Caller; db: Database; reads: Database; again(): Promise<void> };
 
 /** The account of the caller; the transfer counts among its calls until it ends. @throws Fault KEY_INVALID, NOT_ALLOWED, TOO_MANY_CALLS */
 async function allow(app: App, request: FastifyRequest, reply: FastifyReply, as: Transfer): Promise<Allowed> {
@@ -146,7 +149,7 @@ async function allow(app: App, request: FastifyRequest, reply: FastifyReply, as:
     key === undefined && token !== undefined
       ? { kind: 'session', token, ip: request.ip }
       : { kind: 'key', key, ip: request.ip };
-  const { account, caller } = await authenticateCaller(app, credentials);
+  const { account, caller, writes } = await authenticateCaller(app, credentials);
   const release = checkRate(app, caller);
   if (reply.raw.closed) release();
   else reply.raw.once('close', release);
@@ -156,7 +159,9 @@ async function allow(app: App, request: FastifyRequest, reply: FastifyReply, as:
     needRights(now, as);
     if (String(now.lists) !== String(caller.lists)) throw fault('NOT_ALLOWED', 'door.lists_changed');
   };
-  return { account, caller, db: asSeenBy(app, caller).db, again };
+  const { db } = asSeenBy(app, caller);
+  const reads = app.standby && writes ? app.standby.reads(db, { accountId: account.id, writes }) : db;
+  return { account, caller, db, reads, again };
 }
 
 /** @throws Fault NOT_ALLOWED */

@@ -28,6 +28,7 @@ export const setupMethods = [
     faults: [],
     scope: 'read',
     reads: true,
+    primary: true,
     example: { params: {} },
     run: setupGet,
   }),

@@ -122,6 +122,7 @@ export const homeMethod = method({
   scope: 'read',
   narrowed: true,
   reads: true,
+  primary: true,
   example: { params: {} },
   async run(context) {
     const all = mayDo(context.caller, 'reports:read') ? await lastResults(context) : [];

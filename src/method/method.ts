@@ -54,8 +54,12 @@ export type Method<
   addresses?: true | ((params: z.output<P>) => boolean);
   /** A call that works on a new account. The conformance test replaces `{{list}}` and similar placeholders by ids. */
   example: { params: Record<string, unknown> };
-  /** True for methods that change nothing: they are not recorded in the audit log. */
+  /** True for methods that change nothing: they run in a read-only transaction and are not recorded in the audit log. */
   reads?: boolean;
+  /** True for methods that read and also store something about it, such as the result of a check: they need a transaction that may write. */
+  notes?: true;
+  /** True for methods that read what no standby has, such as which workers are alive. */
+  primary?: true;
   /**
    * True for methods that callers with a set of lists may call: all that it reads and writes is of their lists, or may be seen by
    * everyone in the account. They are refused every other method.

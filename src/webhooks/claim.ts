@@ -3,6 +3,7 @@
 import type { App } from '../base/context.ts';
 import { message, packMessage } from '../base/messages.ts';
 import { type Queries, sql, type Tx } from '../db/connect.ts';
+import { countWrite } from '../db/standby/writes.ts';
 import {
   type Attempt,
   beginAttempt,
@@ -67,6 +68,8 @@ export async function claimRequest(
   const attemptNo = (failedAlone > 0 ? failedAlone : state.failures) + 1;
   const request = { messageId, kind: 'delivery', attemptNo, now: state.now } as const;
   const attempt = await beginAttempt(tx, endpoint, events, request);
+  // The receiver may ask for what it learns of.
+  if (app.config.readDatabaseUrl !== '') await countWrite(tx, accountId);
   const { failures, batchLimit } = state;
   return { accountId, webhookId, failures, attempt, batch, batchLimit, failedAlone, more };
 }

@@ -8,9 +8,10 @@ import { isFull } from '../../base/full-disk.ts';
 import { type MessageLanguage, message } from '../../base/messages.ts';
 import { permissions as allPermissions, permissionsOf, type Role } from '../../base/permissions.ts';
 import { isReadOnly, sql } from '../../db/connect.ts';
+import { type Writes, writesOf } from '../../db/standby/writes.ts';
 import { confirmedMinutes, isLive } from '../access/session.ts';
 import { hashToken } from '../access/token.ts';
-import { accountById, accountColumns, mayUseAccount, operatorAccount } from '../account/account.ts';
+import { accountColumns, mayUseAccount, operatorAccount } from '../account/account.ts';
 import { type Move, readMoves } from '../account/moves.ts';
 import { hashKey, type KeyScope, permissionsOfKey } from './key.ts';
 import { noteRefusal } from './refusals.ts';
@@ -26,25 +27,32 @@ export type Credentials =
   /** The program itself, or its operator at the command line. */
   | { kind: 'system'; accountId: number };
 
+/** `writes`: what a standby must have replayed to answer the caller; none where there is no standby. */
+export type Identity = { account: Account; caller: Caller; writes?: Writes | undefined };
+
 /** @param whileSuspended whether people of a suspended account are let in @throws Fault KEY_INVALID, ACCOUNT_DISABLED */
-export async function authenticate(
-  app: App,
-  credentials: Credentials,
-  whileSuspended = false,
-): Promise<{ account: Account; caller: Caller }> {
+export async function authenticate(app: App, credentials: Credentials, whileSuspended = false): Promise<Identity> {
   const found = await find(app, credentials);
   if (!found.account.active && !(whileSuspended && credentials.kind === 'session'))
     throw fault('ACCOUNT_DISABLED', 'call.account_off');
   return found;
 }
 
-async function find(app: App, credentials: Credentials): Promise<{ account: Account; caller: Caller }> {
+async function find(app: App, credentials: Credentials): Promise<Identity> {
   if (credentials.kind === 'key') return byKey(app, credentials.key, credentials.ip);
   if (credentials.kind === 'session') return bySession(app, credentials);
-  const account = await accountById(app.db, credentials.accountId);
-  if (!account) throw fault('KEY_INVALID', 'call.no_account');
-  return { account, caller: { kind: 'system', permissions: allPermissions, ip: '', lists: null } };
+  const row = await app.db.row<Account & HasWrites>(sql`
+    select ${accountColumns}, ${writesFor(app)} as writes
+    from account
+    where id = ${credentials.accountId}`);
+  if (!row) throw fault('KEY_INVALID', 'call.no_account');
+  const { writes, ...account } = row;
+  return { account, caller: { kind: 'system', permissions: allPermissions, ip: '', lists: null }, writes };
 }
+
+type HasWrites = { writes: Writes | undefined };
+
+const writesFor = (app: App) => (app.standby ? writesOf(sql`account.id`) : sql`null`);
 
 async function byKey(app: App, key: unknown, ip: string) {
   if (key === undefined || key === '') throw fault('KEY_INVALID', 'call.key_missing');
@@ -54,8 +62,8 @@ async function byKey(app: App, key: unknown, ip: string) {
   const row =
     text === undefined
       ? undefined
-      : await app.db.row<Account & KeyUse>(sql`
-          select ${accountColumns}, api_key.id as "keyId", api_key.scope, api_key.permissions, api_key.test as "isTestKey",
+      : await app.db.row<Account & KeyUse & HasWrites>(sql`
+          select ${accountColumns}, ${writesFor(app)} as writes, api_key.id as "keyId", api_key.scope, api_key.permissions, api_key.test as "isTestKey",
             membership.role, membership.permissions as "rolePermissions",
             api_key.lists, membership.lists as "listsOfPerson", ${away},
             case when coalesce(api_key.calls_per_minute, api_key.calls_at_once) is not null then json_build_object(
@@ -86,6 +94,7 @@ async function byKey(app: App, key: unknown, ip: string) {
     isElsewhere,
     stale,
     away: isAway,
+    writes,
     ...account
   } = row;
   if (isAway) throw faultOfMove(isAway);
@@ -110,7 +119,7 @@ async function byKey(app: App, key: unknown, ip: string) {
     // In a test account it may do everything: nothing of that account leaves.
     isTest: isTestKey && !account.isTest,
   };
-  return { account, caller };
+  return { account, caller, writes };
 }
 
 type Away = Pick<Move, 'step' | 'address'>;
@@ -172,9 +181,9 @@ async function bySession(app: App, { token, ip, renewed = () => {} }: Credential
       actingUntil: Date | null;
       away: Away | null;
       stale: boolean;
-    }
+    } & HasWrites
   >(sql`
-    select ${accountColumns}, session.user_id as "userId", session.id as "sessionId", coalesce(membership.role, 'owner') as role,
+    select ${accountColumns}, ${writesFor(app)} as writes, session.user_id as "userId", session.id as "sessionId", coalesce(membership.role, 'owner') as role,
       membership.permissions, membership.lists, session.acting_until as "actingUntil", ${away},
       session.confirmed_at > now() - make_interval(mins => ${confirmedMinutes}) as confirmed,
       session.last_seen_at < now() - interval '1 minute' as stale
@@ -195,6 +204,7 @@ async function bySession(app: App, { token, ip, renewed = () => {} }: Credential
     actingUntil,
     away: isAway,
     stale,
+    writes,
     ...account
   } = row;
   if (isAway) throw faultOfMove(isAway);
@@ -207,7 +217,7 @@ async function bySession(app: App, { token, ip, renewed = () => {} }: Credential
     ...{ kind: 'user', userId, sessionId, confirmed, role, permissions, ip, lists, renewed },
     ...(actingUntil && { actingUntil }),
   };
-  return { account, caller };
+  return { account, caller, writes };
 }
 
 /** A call that only reads works also while the disk of the database is full, or the database read-only. */

@@ -72,6 +72,7 @@ export const sessionMethods = [
     scope: 'read',
     narrowed: true,
     reads: true,
+    primary: true,
     example: { params: {} },
     run: sessionGet,
   }),

@@ -8,6 +8,7 @@ import { Fault } from '../../base/faults.ts';
 import type { Log } from '../../base/log.ts';
 import { type Message, message, packMessage, renderMessage } from '../../base/messages.ts';
 import { isLostRace, isUnavailable, sql, type Tx } from '../../db/connect.ts';
+import { countedWrite } from '../../db/standby/writes.ts';
 import { type Field, fieldsOf } from '../model/field.ts';
 import { compareRows, stageLine, type Target } from './compare.ts';
 import { openQuestion } from './file/questions.ts';
@@ -325,6 +326,7 @@ async function saveProblems(tx: Tx, record: ImportRecord, problems: Batch['probl
 
 async function finish(app: Pick<App, 'db'>, record: ImportRecord, position: number, dry: boolean): Promise<boolean> {
   const changed = await app.db.run(sql`
+    with counted as (${countedWrite(record.accountId)})
     update import
     set state = ${dry ? 'checked' : 'done'}, seen_at = now(), read_bytes = size,
       predicted = case when ${dry} then ${JSON.stringify(noCounts())}::jsonb || counts else predicted end,

@@ -24,6 +24,9 @@ class Needed extends Error {
   }
 }
 
+/** Whether an error leads out of a transaction to work on a document. */
+export const isDocumentNeeded = (error: unknown): boolean => error instanceof Needed;
+
 const transactions = new AsyncLocalStorage<Outcomes | undefined>();
 
 /** More documents than a campaign has variants and languages. */

@@ -172,6 +172,7 @@ export const draftMethods = [
     scope: 'write',
     narrowed: true,
     reads: true,
+    notes: true,
     person: true,
     example: { params: { cid: '{{campaign}}', editor: 'window-1' } },
     run: noteEditing,

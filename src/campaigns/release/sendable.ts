@@ -41,6 +41,7 @@ export async function needSendable(
  * @throws Fault SENDING_NOT_ALLOWED, CONTENT_INVALID, AUTORESPONDER_INVALID, NOT_ALLOWED, ADDON_MISSING, CAMPAIGN_OPTION_INVALID
  */
 export async function needLaunchable(context: Pick<Context, 'account' | 'tx'>, campaignId: number): Promise<void> {
+  await lockLists(context, campaignId);
   await needUsable(context, campaignId);
   const errors = await checkErrors(context, campaignId);
   if (errors.length > 0)
@@ -55,15 +56,6 @@ export async function needLaunchable(context: Pick<Context, 'account' | 'tx'>, c
 export async function needUsable(context: Pick<Context, 'account' | 'tx'>, campaignId: number): Promise<void> {
   const { tx, account } = context;
   if (!account.maySend) throw fault('SENDING_NOT_ALLOWED', 'campaign.sending_not_allowed');
-  // Locks the lists, so that listDelete waits and then sees that the campaign is being sent.
-  await tx.run(sql`
-    select
-    from campaign_list cl
-    join list l on l.account_id = cl.account_id and l.id = cl.list_id
-    where cl.account_id = ${account.id}
-      and cl.campaign_id = ${campaignId}
-    order by l.id
-    for key share of l`);
   const row = await tx.row<Sendable>(sql`
     select trim(html) <> '' as html, trim(plain) <> '' as plain, type, auto, sender, inline_img as inline, authenticate,
       (select count(*)::int from campaign_list l where l.account_id = c.account_id and l.campaign_id = c.id) as lists
@@ -83,6 +75,18 @@ export async function needUsable(context: Pick<Context, 'account' | 'tx'>, campa
   needInlineImages(context, inline, 'inline_img');
   await needDomain(context, sender, authenticate, 'authenticate');
   await needOwnDomain(context, sender);
+}
+
+/** Locks the lists, so that listDelete waits and then sees that the campaign is being sent. */
+async function lockLists({ tx, account }: Pick<Context, 'account' | 'tx'>, campaignId: number): Promise<void> {
+  await tx.run(sql`
+    select
+    from campaign_list cl
+    join list l on l.account_id = cl.account_id and l.id = cl.list_id
+    where cl.account_id = ${account.id}
+      and cl.campaign_id = ${campaignId}
+    order by l.id
+    for key share of l`);
 }
 
 type Sendable = {

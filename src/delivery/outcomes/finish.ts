@@ -4,6 +4,7 @@
 import { type Database, preparing, sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import type { CampaignKey } from '../../db/keys.ts';
+import { countWrite } from '../../db/standby/writes.ts';
 import { emit } from '../../events/emit.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { formatDate } from '../../method/date.ts';
@@ -96,6 +97,7 @@ export async function emitSent(tx: Tx, of: CampaignKey, title: string, at: Date)
     from tally
     where account_id = ${of.account}
       and campaign_id = ${of.campaign}`);
+  await countWrite(tx, of.account);
   await emit(tx, of.account, [
     {
       type: 'campaign.sent',

@@ -9,6 +9,7 @@ import { type MessageLanguage, renderPacked } from '../../base/messages.ts';
 import { type Permission, permissionsOf, type Role } from '../../base/permissions.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
+import { countWrite } from '../../db/standby/writes.ts';
 import { formatDate } from '../../method/date.ts';
 
 /** What a watcher receives of a campaign in progress and, once more, of one that has just ended. */
@@ -121,6 +122,7 @@ export class ProgressFeed {
       const accounts = [...new Set([...this.#watchers.keys()].map(({ accountId }) => accountId))];
       if (accounts.length > 0) {
         const rows = await readProgress(this.#app, accounts, [...this.#inProgress.values()]);
+        await this.#countEnds(rows);
         const listsOf = (watcher: Watcher) => alive.get(sessionKey(watcher))?.lists ?? null;
         this.#publish(rows, listsOf, await seenBySets(this.#app, rows, [...this.#watchers.keys()].map(listsOf)));
       }
@@ -149,6 +151,20 @@ export class ProgressFeed {
       const all = byAccount.get(watcher.accountId) ?? [];
       sendChanges(watcher, last, lists ? all.filter(({ campaign }) => seen.get(nameOf(lists))?.has(campaign)) : all);
     }
+  }
+
+  /** A page that learns that a campaign has ended reads its report, which no standby behind that end may answer. */
+  async #countEnds(rows: readonly Row[]): Promise<void> {
+    if (!this.#app.standby) return;
+    const ended = rows.filter(
+      ({ accountId, id, delivery_status }) =>
+        this.#inProgress.has(`${accountId} ${id}`) && !isInProgress(delivery_status),
+    );
+    for (const accountId of new Set(ended.map((row) => row.accountId)))
+      await countWrite(this.#app.db, accountId).catch((error) => {
+        // One that is moving to another installation takes none.
+        this.#app.log.debug({ err: error, account: accountId }, 'the end of a campaign is not counted');
+      });
   }
 
   /** @returns the last readings of the campaign, this one included */

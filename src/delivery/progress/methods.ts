@@ -61,6 +61,7 @@ export const progressMethods = [
     scope: 'read',
     narrowed: true,
     reads: true,
+    primary: true,
     example: { params: { cid: '{{campaign}}' } },
     run: showProgress,
   }),

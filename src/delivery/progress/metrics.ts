@@ -54,6 +54,7 @@ export function createMetrics(app: App): Metrics {
       this.inc(droppedLines());
     },
   });
+  countReads(app, webProcess);
   return {
     answered(request) {
       requests.inc({ method: request.method, route: request.route, status: `${Math.floor(request.status / 100)}xx` });
@@ -69,6 +70,37 @@ export function createMetrics(app: App): Metrics {
       return [...(await installation.getMetricsAsJSON()), ...(await webProcess.getMetricsAsJSON())];
     },
   };
+}
+
+/** Where this process has read what a standby may answer. */
+function countReads({ standby }: App, webProcess: Registry): void {
+  if (!standby) return;
+  new Counter({
+    name: 'postrider_web_reads_total',
+    help: 'Reads that a standby may answer: by it (standby), or by the primary because the standby is behind the changes of the account (behind), not used now (unused), or failed (failed).',
+    labelNames: ['outcome'],
+    registers: [webProcess],
+    collect() {
+      this.reset();
+      for (const [outcome, count] of Object.entries(standby.outcomes)) this.inc({ outcome }, count);
+    },
+  });
+  new Gauge({
+    name: 'postrider_web_standby_used',
+    help: '1 while this web process uses the standby in READ_DATABASE_URL.',
+    registers: [webProcess],
+    collect() {
+      this.set(standby.isUsed ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'postrider_web_standby_lag_seconds',
+    help: 'How far the standby is behind the primary; -1 while it is not known.',
+    registers: [webProcess],
+    collect() {
+      this.set(Number.isFinite(standby.lagSeconds) ? standby.lagSeconds : -1);
+    },
+  });
 }
 
 /** Read each time, so that a worker that is gone leaves no numbers behind. */

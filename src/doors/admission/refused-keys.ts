@@ -2,9 +2,9 @@
 // minute is over, except keys that were valid here before. Kept in the memory of the web process.
 
 import { callerName, tooManyAttempts } from '../../accounts/access/attempts.ts';
-import { authenticate, type Credentials } from '../../accounts/keys/authenticate.ts';
+import { authenticate, type Credentials, type Identity } from '../../accounts/keys/authenticate.ts';
 import { hashKey } from '../../accounts/keys/key.ts';
-import type { Account, App, Caller } from '../../base/context.ts';
+import type { App } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
 import { remember } from '../../base/remember.ts';
 
@@ -22,7 +22,7 @@ export async function authenticateCaller(
   app: App,
   credentials: Credentials,
   whileSuspended = false,
-): Promise<{ account: Account; caller: Caller }> {
+): Promise<Identity> {
   if (credentials.kind !== 'key') return authenticate(app, credentials, whileSuspended);
   const { key, ip } = credentials;
   checkRefusals(key, ip);

@@ -112,8 +112,9 @@ export const domainMethods = [
     faults: ['DOMAIN_UNKNOWN'],
     scope: 'write',
     permission: 'campaigns:write',
-    // A check changes nothing; a screen that checks every few seconds would fill the audit log.
+    // A screen that checks every few seconds would fill the audit log.
     reads: true,
+    notes: true,
     example: { params: { domain: '{{domain}}' } },
     prepare: lookUpDomain,
     run: recordCheck,

@@ -78,20 +78,26 @@ export class ReplicatedCluster {
       join(folder, 'postgresql.conf'),
       `primary_conninfo = 'host=127.0.0.1 port=${new URL(stream.url).port} user=postgres sslmode=disable gssencmode=disable'\n`,
     );
-    const second = await this.#start(replica);
+    let second = await this.#start(replica);
     await until(
       'the replica follows',
       async () => (await ask(first.url, 'select from pg_stat_replication')).length > 0,
     );
     const end = (process: ChildProcess) => this.#end(process, 'SIGQUIT');
     const cluster = this.#folder;
-    return {
+    const pair: Pair = {
       url: first.url,
       replicaUrl: second.url,
       async freezeReplica() {
         stream.frozen = true;
       },
       killPrimary: () => this.#end(first.process, 'SIGKILL'),
+      killReplica: () => this.#end(second.process, 'SIGKILL'),
+      startReplica: async () => {
+        second = await this.#start(replica);
+        pair.replicaUrl = second.url;
+        return second.url;
+      },
       async promote() {
         await ask(second.url, 'select pg_promote(true, 60)');
         return second.url;
@@ -103,6 +109,7 @@ export class ReplicatedCluster {
         for (const name of [primary, replica]) rmSync(join(cluster, name), { recursive: true, force: true });
       },
     };
+    return pair;
   }
 
   async close(): Promise<void> {
@@ -141,6 +148,9 @@ export type Pair = {
   freezeReplica(): Promise<void>;
   /** kill -9; its sessions end with it. */
   killPrimary(): Promise<void>;
+  killReplica(): Promise<void>;
+  /** Starts it again; it has another URL then. */
+  startReplica(): Promise<string>;
   /** Returns the URL of the new primary. */
   promote(): Promise<string>;
   close(): Promise<void>;

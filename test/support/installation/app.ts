@@ -86,6 +86,7 @@ export async function testApp(
     },
     async close() {
       await server?.close();
+      await app.standby?.close();
       if (!app.db.pool.ended) await app.db.close();
       await database.close();
     },
