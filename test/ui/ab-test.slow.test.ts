@@ -29,7 +29,8 @@ test('variants are set up, saved while typing, previewed and checked', async () 
   page.on('response', (answer) => {
     if (answer.status() === 400) refused += 1;
   });
-  await part.getByRole('alert').getByText('A variant does not differ yet').waitFor();
+  // A hint, no fault, before anything was written.
+  await part.getByRole('status').getByText('A variant does not differ yet').waitFor();
   assert.equal(await page.getByText('Some changes are not saved').count(), 0, 'the section says what is missing');
   const b = part.getByRole('group', { name: 'Variant B' });
   await b.getByLabel('Subject', { exact: true }).fill('Where it is quiet');

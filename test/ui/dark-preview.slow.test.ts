@@ -26,6 +26,16 @@ test('the dark preview of an email with fixed colours is dark, and says in which
   const page = await ui.member();
   const cid = await createDraft('By night', 'Newsletter', page);
   assert.match((await contentOf(cid)).html, /background-color/);
+  // Its colours are those of light clients while it is edited, also in a dark application.
+  const scheme = (name: string) =>
+    page.evaluate((value) => document.documentElement.setAttribute('data-mantine-color-scheme', value), name);
+  // An emulated scheme would hold for the frames whatever their own.
+  await page.emulateMedia({ colorScheme: null });
+  await scheme('dark');
+  const editor = (await (await page.locator('iframe[title="Email editor"]').elementHandle())!.contentFrame())!;
+  assert.equal(await editor.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches), false);
+  await scheme('light');
+  await page.emulateMedia({ colorScheme: 'light' });
   await page.getByRole('button', { name: 'Preview', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Preview' });
   await dialog.getByText('Light').waitFor();

@@ -167,7 +167,7 @@ test('a webhook is created, tested, edited and deleted, its events are resent, a
   await ui.installation.until('the event was tried', async () => requests.length > 1);
   status = 200;
   await page.getByRole('tab', { name: 'Log' }).click();
-  await page.getByText('Failed, will retry').last().waitFor();
+  await page.getByText('Failed', { exact: true }).last().waitFor();
   const latest = page.locator('tbody tr').first();
   await latest.getByText('contact.subscribe').click();
   const panel = page.getByRole('dialog');

@@ -46,6 +46,15 @@ test('times within a week are shown as distances, others as days', () => {
   for (const [seconds, words] of cases) assert.equal(english.relative(before(seconds), now), words);
 });
 
+test('what is due is now, and what has been is just now, in each language', () => {
+  const second = 1_000;
+  const at = new Date(now.getTime() - 5 * second);
+  assert.equal(english.upcoming(at, now), 'now');
+  assert.equal(english.upcoming(new Date(now.getTime() + 90 * second), now), 'in 2 minutes');
+  assert.equal(english.relative(at, now), 'just now');
+  assert.equal(formats('fr', 'Europe/Paris').relative(at, now), 'à l’instant');
+});
+
 test('the exact time is in the time zone of the account', () => {
   assert.match(english.exact(now), /13:00:00/);
   assert.match(formats('en-GB', 'Nowhere/At-All').exact(now), /2027/);

@@ -78,13 +78,24 @@ export function formats(language: string, timeZone?: string) {
         return at ? moment.format(at) : whole;
       }),
     distance: (at: Date, now = new Date()) => distance(at, now),
+    /** Of something that is to happen: what is due is "now", and never "just now". */
+    upcoming: (at: Date, now = new Date()) => distance(at <= now ? new Date(now.getTime() + 1) : at, now),
     /** Within a week as a distance ("3 hours ago"), otherwise as a day. */
     relative: (at: Date, now = new Date()) =>
       Math.abs(at.getTime() - now.getTime()) > 7 * 86_400_000 ? day.format(at) : distance(at, now),
   };
 }
 
-const justNow: Record<string, string> = { en: 'just now', de: 'gerade eben' };
+const justNow: Record<string, string> = {
+  en: 'just now',
+  de: 'gerade eben',
+  es: 'ahora mismo',
+  fr: 'à l’instant',
+  it: 'proprio ora',
+  nl: 'zojuist',
+  pl: 'przed chwilą',
+  pt: 'agora mesmo',
+};
 
 const units = [
   ['day', 86_400],

@@ -2,8 +2,15 @@
 import { Text } from '@mantine/core';
 import { parseTime, useFormats } from './formats.ts';
 
-/** @param at a time as methods return it; "" shows `never` */
-export function Time({ at, never = '–' }: { at: string | Date | undefined | null; never?: string }) {
+type Props = {
+  /** A time as methods return it; "" shows `never`. */
+  at: string | Date | undefined | null;
+  never?: string;
+  /** It is still to come: what is overdue is "now". */
+  upcoming?: boolean;
+};
+
+export function Time({ at, never = '–', upcoming }: Props) {
   const formats = useFormats();
   const time = at instanceof Date ? at : parseTime(at);
   if (!time)
@@ -14,7 +21,7 @@ export function Time({ at, never = '–' }: { at: string | Date | undefined | nu
     );
   return (
     <time dateTime={time.toISOString()} title={formats.exact(time)}>
-      {formats.relative(time)}
+      {upcoming ? formats.upcoming(time) : formats.relative(time)}
     </time>
   );
 }

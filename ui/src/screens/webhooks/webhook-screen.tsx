@@ -50,7 +50,7 @@ function NextTry({ hook }: { hook: Webhook }) {
     <Group gap="sm" mt="xs">
       {hook.next_try !== '' && (
         <Text size="sm" c="dimmed">
-          {t('nextTry')} <Time at={hook.next_try} />
+          {t('nextTry')} <Time at={hook.next_try} upcoming />
         </Text>
       )}
       {may('webhooks:write') && (

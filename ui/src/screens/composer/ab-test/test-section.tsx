@@ -56,6 +56,8 @@ export default function TestSection() {
     set(variants.length === 0 ? { on: false, variants } : { variants });
   };
   const problem = fault('test');
+  // No fault yet of someone who has only opened it.
+  const isBegun = test.variants.some((variant) => JSON.stringify(variant) !== JSON.stringify(emptyVariant));
   return (
     <Stack gap="md">
       <Text size="sm" c="dimmed">
@@ -73,7 +75,7 @@ export default function TestSection() {
         />
       ))}
       {problem && (
-        <Text size="sm" c="var(--mantine-color-error)" role="alert">
+        <Text size="sm" c={isBegun ? 'var(--mantine-color-error)' : 'dimmed'} role={isBegun ? 'alert' : 'status'}>
           {problem}
         </Text>
       )}

@@ -8,6 +8,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { variantName } from '../../../../../src/campaigns/model/division.ts';
 import { call } from '../../../api/call.ts';
 import { invalidate } from '../../../api/use-method.ts';
 import { confirm } from '../../../parts/confirm/confirm.tsx';
@@ -299,6 +300,8 @@ function useConfirmSend(): (warnings: readonly string[]) => Promise<boolean> {
   const { values, type } = useDraft();
   const autoSummary = useAutoSummary();
   const { first, rest } = useFirstRecipients();
+  const variants = values.test.on ? values.test.variants : [];
+  const subjects = [values.subject, ...variants.map(({ subject }) => subject || values.subject)];
   if (type === 'auto')
     return (warnings) =>
       confirm({
@@ -321,7 +324,15 @@ function useConfirmSend(): (warnings: readonly string[]) => Promise<boolean> {
       ],
       text: (
         <>
-          {t('sendText', { subject: tagless(values.subject), seconds: undoSeconds })}
+          {subjects.map((subject, at) => (
+            // Variants have no name but their place.
+            // biome-ignore lint/suspicious/noArrayIndexKey: they are not moved here
+            <Text key={at} span display="block" fw={500}>
+              {subjects.length > 1 && `${variantName(at)} · `}
+              {tagless(subject)}
+            </Text>
+          ))}
+          {t('sendUndo', { seconds: undoSeconds })}
           <Warnings texts={warnings} />
         </>
       ),

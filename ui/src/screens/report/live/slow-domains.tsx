@@ -26,7 +26,7 @@ export function SlowDomains({ cid }: { cid: string }) {
             name: 'next',
             title: t('nextTry'),
             width: '150px',
-            cell: ({ next_time }) => <Time at={next_time} />,
+            cell: ({ next_time }) => <Time at={next_time} upcoming />,
           },
           { name: 'reply', title: t('said'), cell: ({ reply }) => reply },
         ]}
