@@ -10,13 +10,13 @@ const root = join(import.meta.dirname, '..');
 
 /** The slices from left to right (.dependency-cruiser.cjs), with their tables. */
 const owners = {
-  base: ['account_write', 'heartbeat', 'idempotency_record', 'installation', 'webhook_event', 'worker'],
+  base: ['account_move', 'account_write', 'heartbeat', 'idempotency_record', 'installation', 'webhook_event', 'worker'],
   accounts: [
     ...['account', 'app_user', 'membership', 'invitation', 'session', 'identity', 'provider_attempt', 'passkey'],
     ...['passkey_challenge', 'recovery_code', 'sign_in_link', 'sign_in_try', 'api_key', 'audit_entry'],
     'sent_count',
     'label',
-    ...['account_move', 'moved_address', 'moved_hit'],
+    ...['moved_address', 'moved_hit'],
   ],
   senders: ['sender', 'sender_domain', 'sender_domain_key', 'dmarc_report', 'dmarc_source'],
   relays: [

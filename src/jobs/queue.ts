@@ -133,13 +133,22 @@ function taskOf(app: App, handlers: Partial<Handlers>, name: TaskName, signal: A
           attributes: { 'postrider.task': name, 'postrider.job': job.id, 'postrider.attempt': job.attempts },
           cause: typeof _cause === 'string' ? _cause : undefined,
         },
-        () => handle(context, tasks[name].payload.parse(payload), job.attempts),
+        async () => {
+          // Queued after the fence of a move, or while the account is arriving: the installation that has it does the work.
+          if (await isElsewhere(app, payload['account_id'])) return;
+          await handle(context, tasks[name].payload.parse(payload), job.attempts);
+        },
       );
     } catch (error) {
       throw storable(error);
     }
     log.debug({ ms: Math.round(performance.now() - startedAt) }, 'task done');
   };
+}
+
+async function isElsewhere({ db }: App, account: unknown): Promise<boolean> {
+  if (typeof account !== 'number') return false;
+  return (await db.row(sql`select from account_move where account = ${account} and not writes`)) !== undefined;
 }
 
 /** The error with a message that PostgreSQL can store: the library could not report another one, and would end the process. */

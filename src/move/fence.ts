@@ -12,7 +12,7 @@ import { copiedAtTheSwitch, movedSequences } from './plan.ts';
 /** A transaction of the account that writes for longer lets the fence try again; meanwhile the account waits behind it. */
 const fenceLimits = { waitMs: 2_000, maxAttempts: 30, pauseMs: 200 };
 
-/** What is in progress for the account: chunks and webhook requests. */
+/** What is in progress for the account: chunks; and webhook requests, bounce mailboxes that are read, access tokens that are renewed. */
 export async function inProgress(
   db: Pick<Database, 'row'>,
   { all }: Accounts,
@@ -29,6 +29,18 @@ export async function inProgress(
         where account_id = any (${[...all]}::int[])
           and lease is not null
           and lease_until > clock_timestamp()
+      ) + (
+        select count(*)::int
+        from graphile_worker._private_jobs j
+        join graphile_worker._private_tasks t on t.id = j.task_id
+        where t.identifier = 'readBounceMailbox'
+          and j.locked_at is not null
+          and (j.payload ->> 'account_id')::bigint = any (${[...all]}::bigint[])
+      ) + (
+        select count(*)::int
+        from oauth_grant
+        where account_id = any (${[...all]}::int[])
+          and renewing_until > clock_timestamp()
       ) as requests`);
   return row!;
 }

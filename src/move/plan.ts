@@ -7,6 +7,7 @@ export const copiedAtTheSwitch = ['account', 'membership', 'invitation', 'api_ke
 
 /** Tables with a column account_id that stay behind, and why. */
 export const staysBehind: Record<string, string> = {
+  account_write: 'counts changes for the standby of an installation',
   session: 'people sign in again, at the new address',
   inbox_message: 'what the built-in inbox has caught belongs to the installation',
   confirmation_asked: 'counts what all accounts of an installation ask of a mailbox in a day',

@@ -11,7 +11,6 @@ import { listOf, plainHtml } from '../support/builders/campaigns.ts';
 import { type Cell, type CellAccount, type Cells, ownersOf, twoCells } from '../support/cells/cells.ts';
 import { missingHaproxy, startHaproxy } from '../support/cells/haproxy.ts';
 import { missingForReplicas } from '../support/database/replicated.ts';
-import type { Program } from '../support/installation/program.ts';
 import { diceOf } from '../support/judges/dice.ts';
 import { type Receiver, startReceiver } from '../support/network/receiver.ts';
 import { until } from '../support/run/until.ts';
@@ -225,13 +224,22 @@ test('an account moves in the middle of a campaign, with contacts in an automati
   assert.match(await xml.text(), /Everything's Ok!/);
 });
 
-/** Whether a statement waits for a lock of a table. */
-const isWaiting = async ({ db }: Cell): Promise<boolean> =>
-  (await db.row(sql`
-    select
-    from pg_stat_activity
-    where wait_event_type = 'Lock'
-      and application_name = 'postrider cli'`)) !== undefined;
+/** Finds a statement of the mover that waits for a lock of a table. */
+const isWaiting = sql`
+  select
+  from pg_stat_activity
+  where wait_event_type = 'Lock'
+    and application_name = 'postrider cli'`;
+
+/** Looks without a pause: a step may take milliseconds. One that was missed is over. */
+async function untilAt({ id }: CellAccount, step: string, also: () => Promise<boolean>): Promise<void> {
+  const order = ['copying', 'draining', 'fenced', 'moved', 'done'];
+  for (const until = Date.now() + 120_000; ; ) {
+    const row = await cells.one.db.row<{ step: string }>(sql`select step from account_move where account = ${id}`);
+    if (order.indexOf(row?.step ?? '') >= order.indexOf(step) && (await also())) return;
+    if (Date.now() > until) throw new Error(`not within two minutes: ${step}`);
+  }
+}
 
 test(`a mover that is killed at each step and at random times leaves one owner, and the next one ends the move (${kills} kills)`, {
   skip,
@@ -259,29 +267,23 @@ test(`a mover that is killed at each step and at random times leaves one owner, 
     // The first rounds kill at a step, the others at any time.
     const place = places[round];
     const held = place && 'held' in place ? place.held : undefined;
-    let mover = undefined as Program | undefined;
-    const kill = async () => {
-      if (place)
-        await until(`step ${place.at}`, async () => {
-          const row = await cells.one.db.row<{ step: string }>(
-            sql`select step from account_move where account = ${account.id}`,
-          );
-          return row?.step === place.at && (held === undefined || (await isWaiting(held.cell)));
-        });
-      else await Promise.race([sleep(500 + random.below(12_000)), mover!.ended]);
-      mover!.kill('SIGKILL');
-    };
-    if (held)
+    const mover = cells.mover(account);
+    if (!place) await Promise.race([sleep(500 + random.below(12_000)), mover.ended]);
+    else if (!held) await untilAt(account, place.at, async () => true);
+    else {
+      // It has begun to copy: what it writes before is not held.
+      await until(
+        'the subscription',
+        async () => (await cells.two.db.row(sql`select from pg_subscription`)) !== undefined,
+      );
       await held.cell.db.transaction(async (tx) => {
         await tx.run(sql`lock table ${raw(held.table)} in share mode`);
-        mover = cells.mover(account);
-        await kill();
-      }, 120_000);
-    else {
-      mover = cells.mover(account);
-      await kill();
+        await untilAt(account, place.at, async () => (await tx.row(isWaiting)) !== undefined);
+        mover.kill('SIGKILL');
+      });
     }
-    await mover!.ended;
+    mover.kill('SIGKILL');
+    await mover.ended;
     await moved(account);
     running = false;
     await owners;

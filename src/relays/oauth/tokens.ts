@@ -1,7 +1,9 @@
 // Access tokens in use: the present one of a grant, renewed before its end by a worker, when it has ended, or when the mail server has
 // refused it. One process asks at a time, as a refresh token may work only once; the others wait for its token. After a failure
 // nothing is asked for a while, at most a minute unless the provider names more, so that it is not flooded and no one waits longer.
+
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isWorking } from '../../accounts/account/moves.ts';
 import type { App } from '../../base/context.ts';
 import { isUnavailable, sql } from '../../db/connect.ts';
 import type { AccessToken, TokenSource } from './access-token.ts';
@@ -65,6 +67,7 @@ export async function renewDueTokens(app: App): Promise<void> {
     where renew_at <= now()
       and (retry_at is null or retry_at <= now())
       and (renewing_until is null or renewing_until <= now())
+      and ${isWorking(sql`account_id`)}
     order by renew_at
     limit ${renewedAtOnce}`);
   await Promise.all(

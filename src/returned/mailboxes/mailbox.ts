@@ -1,6 +1,8 @@
 // A bounce mailbox: where its settings are kept, and how its messages are read, whatever the protocol. Connects only to an address that
 // the rules for outbound connections allow.
+
 import { isIP } from 'node:net';
+import { isWorking } from '../../accounts/account/moves.ts';
 import { seal, unseal } from '../../accounts/installation/seal.ts';
 import type { App } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
@@ -82,7 +84,9 @@ export async function storedMailbox(
     from bounce_mailbox m
     join account a on a.id = m.account_id and a.active
     where m.account_id = ${accountId}
-      and m.id = ${id}`);
+      and m.id = ${id}
+      -- What is deleted from a mailbox must be counted in the installation that the account moves to.
+      and ${isWorking(sql`m.account_id`)}`);
   if (!row) return undefined;
   const { sealed, ...mailbox } = row;
   return { ...mailbox, password: unseal(app, purposeOf(accountId), sealed) };
