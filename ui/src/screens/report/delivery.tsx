@@ -10,7 +10,6 @@ import { parseTime, useFormats } from '../../parts/formats.ts';
 import { LinkAnchor } from '../../parts/link.tsx';
 import { Lines, Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
-import { Stat } from '../../parts/stat/stat.tsx';
 import { Time } from '../../parts/time.tsx';
 import { onProgress } from '../../shell/progress-events.ts';
 import { useText } from '../../text/use-text.tsx';
@@ -44,6 +43,8 @@ export function useProgress(cid: string) {
   );
   return answer;
 }
+
+const ScheduledCampaign = lazy(() => import('../composer/review/scheduled-campaign.tsx'));
 
 type Props = { campaign: Campaign; progress: ReturnType<typeof useProgress>; live: boolean };
 
@@ -87,17 +88,17 @@ export function Delivery({ campaign, progress, live }: Props) {
   );
 }
 
-/** A scheduled campaign: when sending starts, and how many would receive it now. */
+/** A scheduled campaign: when sending starts, and what will be sent to how many. */
 function Scheduled({ campaign }: { campaign: Campaign }) {
   const t = useText('report');
-  const { number, dateTime } = useFormats();
-  const audience = useMethod('campaignAudience', { cid: campaign.id });
+  const { dateTime } = useFormats();
   const at = parseTime(campaign.schedule_time);
+  const when = at ? t('scheduledFor', { time: dateTime(at) }) : '';
   return (
-    <Section title={t('scheduledTitle')} description={at && t('scheduledFor', { time: dateTime(at) })}>
-      <Loaded query={audience}>
-        {({ recipients }) => <Stat label={t('wouldGet')} value={number(recipients)} note={t('wouldGetNote')} />}
-      </Loaded>
+    <Section title={t('scheduledTitle')}>
+      <Suspense fallback={<Lines count={7} height={44} />}>
+        <ScheduledCampaign campaign={campaign} when={when} />
+      </Suspense>
     </Section>
   );
 }
