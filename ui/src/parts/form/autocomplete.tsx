@@ -32,6 +32,10 @@ export function Autocomplete({ value, onChange, ...props }: Props) {
     <TextInput
       {...field}
       id={id}
+      role="combobox"
+      aria-haspopup="listbox"
+      aria-expanded={false}
+      aria-autocomplete="list"
       value={value}
       onChange={({ currentTarget }) => {
         onChange(currentTarget.value);

@@ -189,44 +189,55 @@ function Fields({ form, hook }: { form: FormOf; hook: Incoming }) {
   );
   const custom = hook.service === 'custom';
   return (
-    <Stack gap="md">
+    <Stack gap="xl">
       <TextInput label={t('name')} maxLength={200} {...form.getInputProps('title')} />
-      {path('email')}
-      {custom && words('event')}
-      {custom && path('event_member')}
-      <NameRows form={form} />
-      {path('value')}
-      {words('value_events')}
-      {path('currency')}
-      {path('time')}
-      {path('id')}
-      {words('id_events')}
-      <DataRows rows={form.values.data} errors={form.errors} onChange={(data) => form.setFieldValue('data', data)} />
-      <Checkbox
-        label={t('mapping.create_contact')}
-        description={t('mappingHint.create_contact')}
-        {...form.getInputProps('create_contact', { type: 'checkbox' })}
-      />
-      <NativeSelect
-        label={t('incomingList')}
-        description={t('incomingListHint')}
-        data={[{ value: '', label: t('incomingNoList') }, ...lists.map(({ id, name }) => ({ value: id, label: name }))]}
-        {...form.getInputProps('list')}
-      />
-      {form.values.list !== '' && (
-        <>
-          <FieldRows form={form} list={form.values.list} />
-          {path('consent')}
-          <Checkbox label={t('incomingConfirms')} {...form.getInputProps('confirms', { type: 'checkbox' })} />
-        </>
-      )}
-      <TextInput
-        label={t('signingSecret')}
-        description={t(hook.signed ? 'signingSecretSet' : 'signingSecretHint')}
-        maxLength={200}
-        autoComplete="off"
-        {...form.getInputProps('secret')}
-      />
+      <Section title={t('incomingPart.contact')}>
+        {path('email')}
+        <Checkbox
+          label={t('mapping.create_contact')}
+          description={t('mappingHint.create_contact')}
+          {...form.getInputProps('create_contact', { type: 'checkbox' })}
+        />
+        <NativeSelect
+          label={t('incomingList')}
+          description={t('incomingListHint')}
+          data={[
+            { value: '', label: t('incomingNoList') },
+            ...lists.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+          {...form.getInputProps('list')}
+        />
+        {form.values.list !== '' && (
+          <>
+            <FieldRows form={form} list={form.values.list} />
+            {path('consent')}
+            <Checkbox label={t('incomingConfirms')} {...form.getInputProps('confirms', { type: 'checkbox' })} />
+          </>
+        )}
+      </Section>
+      <Section title={t('incomingPart.event')}>
+        {custom && words('event')}
+        {custom && path('event_member')}
+        <NameRows form={form} />
+        <DataRows rows={form.values.data} errors={form.errors} onChange={(data) => form.setFieldValue('data', data)} />
+        {path('time')}
+        {path('id')}
+        {words('id_events')}
+      </Section>
+      <Section title={t('incomingPart.value')}>
+        {path('value')}
+        {words('value_events')}
+        {path('currency')}
+      </Section>
+      <Section title={t('incomingPart.security')}>
+        <TextInput
+          label={t('signingSecret')}
+          description={t(hook.signed ? 'signingSecretSet' : 'signingSecretHint')}
+          maxLength={200}
+          autoComplete="off"
+          {...form.getInputProps('secret')}
+        />
+      </Section>
     </Stack>
   );
 }
