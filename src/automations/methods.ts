@@ -528,7 +528,7 @@ const changing = [
     group: 'automations',
     summary: 'Goes through an automation as one contact would now, and sends its emails to you as test messages.',
     description:
-      'It takes what is being edited, started or not. Waits are skipped; at says when each step would come. Emails go to the address of the user (with a key: of the account), show the values of the contact in its language, and their subject begins with [Rehearsal]; they count for the hourly limit of test messages. Conditions are asked about the contact as it is, and no event comes to a step that waits for one, unless pretend says which arm to take. Nothing else happens: no contact enters, no figure, field or list changes, no event is emitted, no one is notified (left_out). Without email_address the contact is the one with your address, else the oldest subscriber of the list; contact is empty when there is none.',
+      'It takes what is being edited, started or not. Waits are skipped; at says when each step would come. Emails go to the address of the user (with a key: of the account), show the values of the contact in its language, and their subject begins with [Test run]; they count for the hourly limit of test messages. Conditions are asked about the contact as it is, and no event comes to a step that waits for one, unless pretend says which arm to take. Nothing else happens: no contact enters, no figure, field or list changes, no event is emitted, no one is notified (left_out). Without email_address the contact is the one with your address, else the oldest subscriber of the list; contact is empty when there is none.',
     params: rehearsalParams,
     returns: rehearsal,
     faults: [

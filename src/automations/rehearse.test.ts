@@ -109,9 +109,9 @@ test('a rehearsal goes the way of the contact, sends its emails to the person, a
   assert.deepEqual(did(oslo).slice(-3), ['fork no', 'hook left_out', 'note left_out']);
   await until('three messages have come', async () => (await received(app.account.email, /./)).length >= 3);
   assert.deepEqual((await received(app.account.email, /./)).map(({ subject }) => subject).sort(), [
-    '[Rehearsal] First Oslo',
-    '[Rehearsal] First Rome',
-    '[Rehearsal] Second',
+    '[Test run] First Oslo',
+    '[Test run] First Rome',
+    '[Test run] Second',
   ]);
   const [letter] = await received(app.account.email, /First Rome/);
   assert.match(letter!.text, new RegExp(`Hello Rome at ${app.account.email}`));
@@ -166,7 +166,7 @@ test('it sends the version of the language of the contact, and takes what is bei
     assert.deepEqual([german.contact, german.path[1]!.language], ['eva@two.example', 'de']);
   }
   await until('both have come', async () => (await received(app.account.email, /Hallo/)).length === 2);
-  assert.equal((await received(app.account.email, /Hallo/))[0]!.subject, '[Rehearsal] Hallo');
+  assert.equal((await received(app.account.email, /Hallo/))[0]!.subject, '[Test run] Hallo');
 });
 
 test('a contact that matches the goal is through at once, one that has left can be rehearsed, one that is erased is unknown', async () => {
@@ -232,8 +232,8 @@ test('emails show the latest event of the trigger that the contact had, else exa
   assert.equal(bob.event, '');
   await until('both have come', async () => (await received(app.account.email, /Cart of/)).length === 2);
   assert.deepEqual((await received(app.account.email, /Cart of/)).map((mail) => mail.subject).sort(), [
-    '[Rehearsal] Cart of 7 Boots, <b>,',
-    '[Rehearsal] Cart of total name 1, name 2,',
+    '[Test run] Cart of 7 Boots, <b>,',
+    '[Test run] Cart of total name 1, name 2,',
   ]);
 });
 

@@ -1,5 +1,5 @@
 // Test messages of a campaign: rendered as it is now, for a sample contact, to a few addresses. They are counted nowhere,
-// and their subject starts with [Test], that of a rehearsal of an automation with [Rehearsal]. They are queued here and sent like single messages.
+// and their subject starts with [Test], that of a rehearsal of an automation with [Test run]. They are queued here and sent like single messages.
 import { isAscii } from 'node:buffer';
 import { accountById } from '../accounts/account/account.ts';
 import { onBehalf } from '../accounts/account/system-context.ts';
@@ -29,7 +29,7 @@ export async function sendTestMails({ app, log, job }: TaskContext, given: Paylo
   if (!compiled) return;
   const message: Compiled = {
     ...compiled,
-    subject: [given.reader ? '[Rehearsal] ' : '[Test] ', ...compiled.subject],
+    subject: [given.reader ? '[Test run] ' : '[Test] ', ...compiled.subject],
     ...(given.send_type === 'plain' && compiled.plain ? { html: null } : {}),
   };
   const signing = await signingOf(app, { account: given.account_id, campaign: given.campaign_id }, compiled.fromEmail);

@@ -48,7 +48,7 @@ test('variants are set up, saved while typing, previewed and checked', async () 
   assert.deepEqual([set.on, set.share, set.winner], [true, 50, 'manual']);
   assert.equal(set.variants[1]!.subject, 'Where it is quiet');
 
-  await b.getByRole('button', { name: 'Write another' }).click();
+  await b.getByRole('button', { name: 'Edit content' }).click();
   const writing = page.getByRole('dialog', { name: 'Content of variant B' });
   await writing.getByRole('tab', { name: 'HTML source' }).click();
   const source = writing.getByRole('textbox', { name: 'HTML source' });
@@ -93,7 +93,7 @@ test('the review shows the variants, how the winner is found, what is attached a
   await side('B ·').getByText('Its own content').waitFor();
   await card.getByText('20 others wait until you choose the winner.').waitFor();
   await card.getByText('prices.pdf 2 kB').waitFor();
-  await card.getByText('Opens, Link clicks (HTML)').waitFor();
+  await card.getByText('Opens, Clicks (HTML)').waitFor();
   await settled(page);
   await axe(page, 'review with an A/B test');
   await noSidewaysScroll(page);

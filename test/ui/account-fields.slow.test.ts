@@ -30,7 +30,7 @@ test('a field is joined over all lists, edited once, and separated again', async
   };
   await ui.open(`/lists/${lists[0]}?tab=fields`);
   await page.getByRole('button', { name: 'More actions for “Last Name”' }).click();
-  await page.getByRole('menuitem', { name: 'Join over all lists' }).click();
+  await page.getByRole('menuitem', { name: 'Share with all lists' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('1 contact has different values.').waitFor();
   await dialog.getByText('ada@wed.example').waitFor();
@@ -64,7 +64,7 @@ test('a field is joined over all lists, edited once, and separated again', async
   await page.getByRole('button', { name: 'More actions for “Last Name”' }).click();
   await page.getByRole('menuitem', { name: 'Separate again' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Separate again' }).click();
-  await page.getByText('No fields of the account').waitFor();
+  await page.getByText('No shared fields yet').waitFor();
   assert.deepEqual(await valuesOf('ada@wed.example'), ['Married', 'Married']);
   noErrors(page);
 });

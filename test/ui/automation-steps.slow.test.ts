@@ -29,8 +29,8 @@ test('an empty automation names what it lacks; trigger, email and rules are set 
   assert.equal(await dialog.getByRole('button', { name: 'Start', exact: true }).isDisabled(), true);
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Choose trigger' }).click();
-  await page.getByRole('combobox', { name: 'A contact enters when it' }).click();
-  await page.getByRole('option', { name: 'Has an event from your app' }).click();
+  await page.getByRole('combobox', { name: 'Starts when a contact' }).click();
+  await page.getByRole('option', { name: 'Causes an event in your app' }).click();
   await page.getByRole('textbox', { name: 'Name of the event' }).fill('cart.abandoned');
   await axe(page, 'trigger form');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -175,7 +175,7 @@ test('the URL of an incoming webhook is made on the screen, used by another serv
   await installation.call('automationUpdate', { id, steps: [{ type: 'wait', amount: 1, unit: 'days' }] });
   await ui.open(`/automations/${id}`);
   await page.getByRole('button', { name: 'Choose trigger' }).click();
-  await page.getByRole('combobox', { name: 'A contact enters when it' }).click();
+  await page.getByRole('combobox', { name: 'Starts when a contact' }).click();
   await page.getByRole('option', { name: 'Is named by a webhook' }).click();
   await page.getByRole('textbox', { name: 'Member with the email address' }).fill('customer.email');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -223,8 +223,8 @@ test('an automation is rehearsed: its emails come to the person, and the way of 
   await installation.call('campaignLanguageUpdate', { cid: campaign, ...german });
   await ui.open(`/automations/${id}`);
   await page.getByRole('article', { name: /Hello/ }).getByText('Also in: German').waitFor();
-  await page.getByRole('button', { name: 'Rehearse' }).click();
-  const panel = page.getByRole('dialog', { name: 'Rehearsal' });
+  await page.getByRole('button', { name: 'Test run' }).click();
+  const panel = page.getByRole('dialog', { name: 'Test run' });
   const contact = panel.getByRole('combobox', { name: 'Contact' });
   await panel.getByText('As eve@example.com').waitFor();
   const items = panel.getByRole('list').first().getByRole('listitem');
@@ -245,14 +245,14 @@ test('an automation is rehearsed: its emails come to the person, and the way of 
   await items.nth(3).filter({ hasText: 'Branch Yes · as you chose' }).waitFor();
   await items.nth(4).filter({ hasText: 'thanks' }).waitFor();
   const inbox = () => installation.call<{ subject: string }[]>('inboxMessages', { limit: 10 });
-  assert.ok(!(await inbox()).some(({ subject }) => subject === '[Rehearsal] Hello'), 'nothing is sent unasked');
+  assert.ok(!(await inbox()).some(({ subject }) => subject === '[Test run] Hello'), 'nothing is sent unasked');
   await panel.getByRole('button', { name: 'Send the email to me' }).click();
   await panel.getByText(/^1 email is on its way to/).waitFor();
   await axe(page, 'rehearsal of an automation');
   await noSidewaysScroll(page);
   await screenshots(page, 'automation-rehearsal');
   await eventually(async () => {
-    assert.ok((await inbox()).some(({ subject }) => subject === '[Rehearsal] Hello'));
+    assert.ok((await inbox()).some(({ subject }) => subject === '[Test run] Hello'));
   });
   noErrors(page);
 });

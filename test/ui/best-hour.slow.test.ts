@@ -45,7 +45,7 @@ test('the best hour is chosen in the review, turns the time zone off, and is kep
   await saved(true, false);
   await page.reload();
   await page.getByRole('button', { name: 'Review', exact: true }).click();
-  const atOnce = page.getByRole('radio', { name: 'In the best hour of each recipient' });
+  const atOnce = page.getByRole('radio', { name: 'At each recipient’s best hour' });
   assert.equal(await atOnce.isChecked(), true);
   await page.getByRole('radio', { name: 'Now' }).check();
   await saved(false, false);
@@ -53,6 +53,6 @@ test('the best hour is chosen in the review, turns the time zone off, and is kep
   await saved(true, false);
   // What is chosen is among what is sent.
   const sent = page.getByRole('region', { name: 'What is sent' });
-  await sent.getByText('In the best hour of each recipient').waitFor();
+  await sent.getByText('At each recipient’s best hour').waitFor();
   noErrors(page);
 });

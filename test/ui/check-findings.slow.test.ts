@@ -60,7 +60,7 @@ test('merge tags of other programs and broken ones are quoted and lead to their 
   const { page } = ui;
   await reviewOf('Tags', `<p>Hello {{ contact.FIRSTNAME }} and %LASTNAME%, *|FNAME</p>${leave}`);
   await finding(page, '2 merge tags of other programs, which readers would see as text.').waitFor();
-  await finding(page, 'This is no complete merge tag, so readers would see it as text.').waitFor();
+  await finding(page, 'This merge tag is incomplete. Readers would see it as text.').waitFor();
   await axe(page, 'findings about tags');
   await noSidewaysScroll(page);
   await screenshots(page, 'check-tags');
@@ -115,7 +115,7 @@ test('links that lead nowhere appear while the review is open', async () => {
   await shows(finding(page, 'A link leads to a page or server that was not found.'), 0);
   await followed({ gone: ['gone', '404'], broken: ['failing', 'timeout'] });
   await leadsTo(page, 'A link leads to a page or server that was not found.', `${pages}/gone`);
-  await leadsTo(page, 'A link did not work when it was followed.', `${pages}/broken`);
+  await leadsTo(page, 'A link could not be opened.', `${pages}/broken`);
   await shows(check(page).getByText(`${pages}/here`), 0);
   await axe(page, 'findings about links');
   await noSidewaysScroll(page);

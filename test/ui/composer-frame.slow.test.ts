@@ -47,7 +47,7 @@ test('an A/B test, languages and attachments open as a sheet; the column keeps t
   await screenshots(page, 'composer-sheet');
   await noSidewaysScroll(page);
   // Escape closes the editor of the variant, and only that.
-  await sheet.getByRole('button', { name: 'Write another' }).click();
+  await sheet.getByRole('button', { name: 'Edit content' }).click();
   const editor = page.getByRole('dialog', { name: 'Content of variant B' });
   await editor.getByRole('button', { name: 'Done' }).waitFor();
   await page.keyboard.press('Escape');
@@ -69,12 +69,12 @@ test('a new campaign begins with the last one or with a template', async () => {
     source: '<p>Own words <a href="*|UNSUB|*">x</a></p>',
   });
   for (const [start, expected] of [
-    ['Your last campaign: The last letter', html],
+    ['Last campaign: The last letter', html],
     ['Own letter', 'Own words'],
   ] as const) {
     await ui.open('/campaigns/new');
     const starts = page.getByRole('radiogroup', { name: 'Start from' });
-    await shows(starts.getByRole('radio', { name: 'A blank letter', checked: true }), 1);
+    await shows(starts.getByRole('radio', { name: 'Simple', checked: true }), 1);
     await starts.getByRole('radio', { name: start }).click();
     await settled(page);
     await axe(page, 'what a campaign begins with');

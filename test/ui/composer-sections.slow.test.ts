@@ -177,7 +177,7 @@ test('a template replaces the content, and the previous version can be restored'
   await visual().getByText('Template body').waitFor();
   await page.getByRole('tab', { name: 'History' }).click();
   await settled(page);
-  await page.getByRole('row').last().getByText('came with the campaign').waitFor();
+  await page.getByRole('row').last().getByText('Original version').waitFor();
   await axe(page, 'History');
   await screenshots(page, 'composer-versions');
   await page
@@ -221,7 +221,7 @@ test('the visual editor warns before it reformats hand-written HTML', async () =
 test('each option is saved', async () => {
   const { page } = ui;
   await openSection('options');
-  await page.getByRole('switch', { name: 'Link clicks (plain text)' }).click();
+  await page.getByRole('switch', { name: 'Clicks (plain text)' }).click();
   await page.getByRole('switch', { name: 'Add the standard header and footer' }).click();
   await page.getByRole('combobox', { name: 'Header and footer language' }).click();
   await page.getByRole('option', { name: 'French' }).click();

@@ -26,7 +26,7 @@ test('neither the sample letter of a new campaign nor an empty email can be sent
   };
   await openSection('check');
   await section('check')
-    .getByText(/still is the sample that it began with/)
+    .getByText(/still the sample email/)
     .waitFor();
   await refusals();
   await screenshots(page, 'composer-sample');
@@ -51,7 +51,7 @@ test('neither the sample letter of a new campaign nor an empty email can be sent
   await settled(page);
   await openSection('check');
   await section('check')
-    .getByText(/still is the sample that it began with/)
+    .getByText(/still the sample email/)
     .waitFor();
   assert.equal(await send().isDisabled(), true);
   // One heading of one's own is enough to be asked only.

@@ -208,7 +208,7 @@ test('segments and forms of all lists are in one table each', async () => {
   await page.getByRole('link', { name: 'Londoners' }).waitFor();
   await page.getByRole('cell', { name: '2', exact: true }).waitFor();
   await sound(page, 'segments');
-  await page.getByRole('button', { name: 'Create segment' }).click();
+  await page.getByRole('button', { name: 'New segment' }).click();
   await page.getByRole('menuitem', { name: 'Letter' }).click();
   const name = page.getByRole('textbox', { name: 'Name', exact: true });
   await name.waitFor();

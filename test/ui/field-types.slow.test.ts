@@ -69,7 +69,7 @@ test('a segment asks for any of some choices', async () => {
     merge_vars: { TOPICS: 'Wine', VIP: 'no' },
   });
   await ui.open(`/lists/${list}?tab=segments`);
-  await page.getByRole('button', { name: 'Create segment' }).first().click();
+  await page.getByRole('button', { name: 'New segment' }).first().click();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Hungry');
   await choose('Field', 'Topics');
   await choose('Comparison', 'has any of');

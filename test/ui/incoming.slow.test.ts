@@ -23,7 +23,7 @@ test('a webhook of a shop is created, posted to, mapped by the members of its la
   await page.getByRole('link', { name: /^Incoming webhooks/ }).click();
   await page.getByText('No incoming webhooks yet').waitFor();
   await axe(page, 'incoming webhooks, none');
-  await page.getByRole('button', { name: 'Create incoming webhook' }).first().click();
+  await page.getByRole('button', { name: 'New incoming webhook' }).first().click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('combobox', { name: 'Service' }).selectOption('Another service');
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Tea shop');

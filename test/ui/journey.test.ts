@@ -137,7 +137,7 @@ test('a new user gets from setup to the activity of one reader', async (t) => {
 
   await step('segment', async () => {
     await page.getByRole('tab', { name: 'Segments' }).click();
-    await page.getByRole('button', { name: 'Create segment' }).click();
+    await page.getByRole('button', { name: 'New segment' }).click();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('In Hamburg');
     await page.getByRole('combobox', { name: 'Field', exact: true }).click();
     await page.getByRole('option', { name: 'City', exact: true }).click();
@@ -149,7 +149,7 @@ test('a new user gets from setup to the activity of one reader', async (t) => {
 
   await step('webhook', async () => {
     await navigate('Webhooks');
-    await page.getByRole('link', { name: 'Create webhook' }).first().click();
+    await page.getByRole('link', { name: 'New webhook' }).first().click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Customer database');
     await page.getByRole('textbox', { name: 'URL' }).fill(`${outsideUrl}/hook`);
     await page.getByRole('radio', { name: 'Choose' }).check();

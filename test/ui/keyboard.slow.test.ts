@@ -95,7 +95,7 @@ test('a list, a contact, a campaign and its report need no mouse', async () => {
   await page.getByRole('heading', { level: 1, name: 'Lists' }).waitFor();
   await atMain();
   await settled(page);
-  await to('link', 'Create list');
+  await to('link', 'New list');
   await press('Enter');
   await page.getByRole('heading', { level: 1, name: 'New list' }).waitFor();
   await settled(page);
@@ -173,7 +173,7 @@ test('a list, a contact, a campaign and its report need no mouse', async () => {
   await shows(page.locator('#section-check').getByRole('img', { name: 'Error' }), 0);
   await to('radio', 'Now');
   await press('ArrowDown');
-  await on('radio', 'In the best hour of each recipient');
+  await on('radio', 'At each recipient’s best hour');
   await press('ArrowDown');
   await on('radio', 'Schedule');
   await press('ArrowUp');

@@ -13,7 +13,7 @@ test('notices of a list are switched on, with a reason for the footer, and a wro
   assert.equal(await page.getByRole('textbox', { name: 'Notify' }).count(), 0, 'no one is notified at first');
   await page.getByRole('checkbox', { name: 'When people subscribe' }).check();
   await page.getByRole('textbox', { name: 'Notify' }).fill('owner');
-  await page.getByRole('textbox', { name: 'Reason in the footer' }).fill('You signed up at our shop.');
+  await page.getByRole('textbox', { name: 'Footer text' }).fill('You signed up at our shop.');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.locator('[aria-invalid="true"]').first().waitFor();
   await axe(page, 'list settings, refused');
@@ -37,7 +37,7 @@ test('what readers see of a list is set on its settings', async () => {
   const id = await ui.installation.call<string>('listCreate', { title: 'cust_2024' });
   await ui.open(`/lists/${id}`);
   await page.getByRole('tab', { name: 'Settings' }).click();
-  const readers = page.getByRole('group', { name: 'Readers’ preference page' });
+  const readers = page.getByRole('group', { name: 'Preference page' });
   await readers.getByRole('checkbox', { name: 'Public' }).check();
   await readers.getByRole('textbox', { name: 'Name for readers' }).fill('Offers');
   await readers.getByRole('textbox', { name: 'Group' }).fill('Shop');

@@ -117,7 +117,7 @@ test('the volunteer finds the list and what is of it, and nothing that is refuse
     else await axe(page, name);
   }
   await ui.open('/lists', page);
-  await shows(page.getByRole('link', { name: 'Create list' }), 0);
+  await shows(page.getByRole('link', { name: 'New list' }), 0);
   assert.deepEqual(refused, []);
   await ui.open(`/campaigns/${foreign}/edit`, page);
   await page

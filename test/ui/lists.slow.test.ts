@@ -185,7 +185,7 @@ test('fields are added and reordered, and invalid ones are rejected', async () =
 test('a segment is built with its count and description shown', async () => {
   const { page } = ui;
   await page.getByRole('tab', { name: 'Segments' }).click();
-  await page.getByRole('button', { name: 'Create segment' }).click();
+  await page.getByRole('button', { name: 'New segment' }).click();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Elsewhere');
   await choose(page, 'Field', 'City');
   await choose(page, 'Comparison', 'is');
@@ -212,7 +212,7 @@ test('a segment is built with its count and description shown', async () => {
   // The browser's Back does not lead to an empty form.
   await page.goBack();
   await page.getByRole('link', { name: 'Elsewhere' }).waitFor();
-  assert.equal(await page.getByRole('heading', { name: 'Create segment' }).count(), 0);
+  assert.equal(await page.getByRole('heading', { name: 'New segment' }).count(), 0);
   const [saved] = await ui.installation.call<{ match: string; member_count: number; filter: unknown[] }[]>(
     'listSegments',
     { id: list },

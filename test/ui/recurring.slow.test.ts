@@ -209,7 +209,7 @@ test('a source that cannot be read is explained while its address is typed', asy
   const { page } = ui;
   await ui.open('/recurring/new');
   await page.getByRole('textbox', { name: 'Address of the feed or site' }).fill('http://127.0.0.1:1/feed');
-  await page.getByText(/The source could not be read/).waitFor();
+  await page.getByText(/Can’t read the feed/).waitFor();
   await page.getByRole('radio', { name: 'Web page' }).check();
   await page.getByRole('textbox', { name: 'Address of the page' }).waitFor();
   noErrors(page);

@@ -13,7 +13,7 @@ test('a block of items is a loop around its row, for the list in its settings', 
   const page = await ui.member();
   const cid = await createDraft('Your cart', 'Newsletter', page);
   await visual(page).getByText('A heading that says').click();
-  await page.getByRole('button', { name: 'Items of a list', exact: true }).click();
+  await page.getByRole('button', { name: 'Repeat', exact: true }).click();
   const row =
     /<!--\*\|EACH:EVENT:items\|\*--><tr>(?:(?!<!--)[\s\S])*<a href="\*\|ITEM:url\|\*"[^>]*><img [^>]*src="\*\|ITEM:picture\|\*"[^>]*>(?:(?!<!--)[\s\S])*\*\|ITEM:price\|\*(?:(?!<!--)[\s\S])*<\/tr><!--\*\|END:EACH\|\*-->/;
   await becomes(cid, row);

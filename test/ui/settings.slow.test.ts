@@ -30,7 +30,7 @@ test('a domain is added, its records are published and found; then its keys are 
   const logo = page.getByRole('region', { name: 'Logo in mailboxes (BIMI)' });
   await logo.getByText('Not set up', { exact: true }).waitFor();
   await logo.getByText('v=BIMI1; l=https://news.example.com/logo.svg; a=', { exact: true }).waitFor();
-  const returned = page.getByRole('region', { name: 'Encryption of returned mail' });
+  const returned = page.getByRole('region', { name: 'Encryption of bounces' });
   assert.equal(await returned.getByText('Not set up', { exact: true }).count(), 3);
   await returned.getByText(/^version: STSv1\s+mode: testing\s+mx: /).waitFor();
   await looks(page, 'domain-pending');

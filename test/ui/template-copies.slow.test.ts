@@ -25,7 +25,7 @@ test('a template is created from a campaign, duplicated, filtered by layout and 
   const { page, installation } = ui;
   await installation.draft(list, 'The good old letter');
   await ui.open('/templates');
-  await page.getByRole('button', { name: 'Create template' }).click();
+  await page.getByRole('button', { name: 'New template' }).click();
   await page.getByRole('menuitem', { name: 'From a campaign' }).click();
   await page.getByRole('combobox', { name: 'Campaign' }).click();
   await page.getByRole('option', { name: 'The good old letter' }).click();

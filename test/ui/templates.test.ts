@@ -24,7 +24,7 @@ test('a template is created from a layout, edited visually and as HTML, previewe
   await ui.open('/templates');
   await page.getByText('No templates yet').waitFor();
   await axe(page, 'templates, empty');
-  await page.getByRole('button', { name: 'Create template' }).first().click();
+  await page.getByRole('button', { name: 'New template' }).first().click();
   await page.getByRole('menuitem', { name: 'Blank layout' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Postcard from Lisbon');
   await page.getByRole('combobox', { name: 'Layout' }).click();

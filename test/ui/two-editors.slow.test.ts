@@ -61,7 +61,7 @@ async function typeInBoth({ cid, hers, mine }: Awaited<ReturnType<typeof bothOpe
 const dialogIn = (view: Page) => view.getByRole('dialog').filter({ hasText: `${mia.email} changed this email` });
 
 test('who saves later is asked, keeps the own text, and the other one is in History', async () => {
-  const both = await bothOpen('Keep mine');
+  const both = await bothOpen('Keep my version');
   const { cid, hers, mine } = both;
   await typeInBoth(both);
   const dialog = dialogIn(mine);
@@ -71,7 +71,7 @@ test('who saves later is asked, keeps the own text, and the other one is in Hist
   await axe(mine, 'two editors');
   await screenshots(mine, 'composer-two-editors');
   await mine.unroute('**/api/campaignEditing');
-  await dialog.getByRole('button', { name: 'Keep mine' }).click();
+  await dialog.getByRole('button', { name: 'Keep my version' }).click();
   await dialog.waitFor({ state: 'hidden' });
   await saved(mine);
   assert.equal((await contentOf(cid)).html, page('Mine'));
@@ -94,7 +94,7 @@ test('who saves later takes the other text, and the own one is in History', asyn
   const dialog = dialogIn(mine);
   await dialog.waitFor();
   await mine.unroute('**/api/campaignEditing');
-  await dialog.getByRole('button', { name: 'Load the other version' }).click();
+  await dialog.getByRole('button', { name: 'Use the other version' }).click();
   await dialog.waitFor({ state: 'hidden' });
   await eventually(async () => assert.match((await source(mine).textContent())!, /Hers/));
   await saved(mine);
@@ -124,7 +124,7 @@ test('two windows of one person are two editors, and different options are no co
   const dialog = ui.page.getByRole('dialog').filter({ hasText: 'You changed this email in another window' });
   await dialog.getByText('From the second').waitFor();
   assert.equal((await optionsOf())['subject'], 'From the second');
-  await dialog.getByRole('button', { name: 'Keep mine' }).click();
+  await dialog.getByRole('button', { name: 'Keep my version' }).click();
   await dialog.waitFor({ state: 'hidden' });
   await saved(ui.page);
   assert.equal((await optionsOf())['subject'], 'From the first');
@@ -177,7 +177,7 @@ test('in the visual editor, a letter that is typed when the question appears nei
   await settled(mine);
   assert.ok(await dialog.isVisible());
   await mine.unroute('**/api/campaignEditing');
-  await dialog.getByRole('button', { name: 'Load the other version' }).click();
+  await dialog.getByRole('button', { name: 'Use the other version' }).click();
   await dialog.waitFor({ state: 'hidden' });
   await visual(mine).getByText('Heading of hers').waitFor();
   await saved(mine);
@@ -186,10 +186,10 @@ test('in the visual editor, a letter that is typed when the question appears nei
   noErrors(mine);
 });
 
-for (const choice of ['Load the other version', 'Keep mine'] as const)
+for (const choice of ['Use the other version', 'Keep my version'] as const)
   test(`of language versions and variants, the text that is not chosen is in History: ${choice}`, async () => {
     const { installation, page: mine } = ui;
-    const other = choice === 'Keep mine';
+    const other = choice === 'Keep my version';
     const texts = (words: string) => ({ subject: `${words} subject`, html: page(`${words} text`) });
     for (const part of ['languages', 'test'] as const) {
       const cid = await createDraft(`${part} of two`);

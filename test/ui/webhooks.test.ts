@@ -45,7 +45,7 @@ test('a webhook is created, tested, edited and deleted, its events are resent, a
   const { page } = ui;
   await ui.open('/webhooks');
   await axe(page, 'webhooks, empty');
-  await page.getByRole('link', { name: 'Create webhook' }).first().click();
+  await page.getByRole('link', { name: 'New webhook' }).first().click();
   await settled(page);
   await page.getByRole('textbox', { name: 'Name' }).fill('Customer database');
   // The example is the complete body of the selected event, format and source.
@@ -57,7 +57,7 @@ test('a webhook is created, tested, edited and deleted, its events are resent, a
   const types = await ui.installation.call<{ type: string; example: Record<string, unknown> }[]>('eventTypes');
   // Two fields and a purpose; the rest is folded away, and the secret comes with the webhook.
   assert.equal(await page.getByRole('textbox').count(), 2);
-  assert.equal(await page.getByRole('radio', { name: 'Contacts in sync' }).isChecked(), true);
+  assert.equal(await page.getByRole('radio', { name: 'Contact changes' }).isChecked(), true);
   await axe(page, 'new webhook');
   await screenshots(page, 'webhook-new');
   const box = (name: string | RegExp) => page.getByRole('checkbox', { name });
@@ -70,7 +70,7 @@ test('a webhook is created, tested, edited and deleted, its events are resent, a
   await page.getByRole('radio', { name: 'Delivery problems' }).check();
   await page.getByRole('radio', { name: 'Choose' }).check();
   assert.deepEqual(await chosen(), ['address.suppressed', 'email.bounce', 'email.complaint', 'message.failed']);
-  await page.getByRole('radio', { name: 'Contacts in sync' }).check();
+  await page.getByRole('radio', { name: 'Contact changes' }).check();
   await page.getByRole('radio', { name: 'Choose' }).check();
   await box(/^contact\.update/).uncheck();
   assert.deepEqual(await chosen(), ['contact.delete', 'contact.subscribe', 'contact.unsubscribe', 'email.change']);

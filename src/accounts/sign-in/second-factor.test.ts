@@ -66,6 +66,18 @@ test('until the first code is confirmed, the password alone is enough to sign in
   assert.equal((await new Browser(base).signIn(account.email, password)).status, 200);
 });
 
+test('a wrong code, and a code before the set-up has begun, have reasons of their own', async () => {
+  const { account } = await app.anotherAccount();
+  const browser = new Browser(base);
+  await browser.signIn(account.email, password);
+  const refused = async () => JSON.stringify((await browser.call('totpConfirm', { code: '000000' })).body);
+  assert.match(await refused(), /call totpBegin\(\) first/);
+  await browser.call('totpBegin', { password });
+  const wrong = await refused();
+  assert.match(wrong, /this code is wrong/);
+  assert.doesNotMatch(wrong, /totpBegin/);
+});
+
 test('with a second factor, a right password alone is answered with a request for the code; a wrong password is not', async () => {
   const { email, secret } = await withSecondFactor();
   const wanted = await new Browser(base).signIn(email, password);

@@ -15,8 +15,8 @@ export const checks = defineMessages({
 
   'check.content_empty': { en: 'The email is empty', de: 'Die E-Mail ist leer' },
   'check.sample_email': {
-    en: 'The email still is the sample that it began with: write your own text',
-    de: 'Die E-Mail ist noch das Muster, mit dem sie begann: Schreiben Sie Ihren eigenen Text',
+    en: 'This is still the sample email. Write your own text.',
+    de: 'Das ist noch die Muster-E-Mail. Schreiben Sie Ihren eigenen Text.',
   },
   'check.sample_left': {
     en: 'The email still has sample text: {examples}',
@@ -57,12 +57,12 @@ export const checks = defineMessages({
     de: '{count} Links führen zu Seiten, die es nicht gibt ({why}): {examples}',
   },
   'check.link_failing.one': {
-    en: '1 link did not work when it was followed ({why}): {examples}',
-    de: 'Ein Link ging nicht, als er geprüft wurde ({why}): {examples}',
+    en: '1 link could not be opened ({why}): {examples}',
+    de: 'Ein Link ließ sich nicht öffnen ({why}): {examples}',
   },
   'check.link_failing.other': {
-    en: '{count} links did not work when they were followed ({why}): {examples}',
-    de: '{count} Links gingen nicht, als sie geprüft wurden ({why}): {examples}',
+    en: '{count} links could not be opened ({why}): {examples}',
+    de: '{count} Links ließen sich nicht öffnen ({why}): {examples}',
   },
   'check.link_why.status': { en: 'answer {status}', de: 'Antwort {status}' },
   'check.link_why.timeout': { en: 'no answer in time', de: 'keine Antwort' },
@@ -182,12 +182,12 @@ export const checks = defineMessages({
     de: 'Platzhalter sind für die Listen der Kampagne unbekannt: {examples}',
   },
   'check.tag_broken.one': {
-    en: 'This is no complete merge tag, so readers would get it as text: {examples}',
-    de: 'Das ist kein vollständiger Platzhalter; Leser bekämen ihn als Text: {examples}',
+    en: 'This merge tag is incomplete. Readers would see it as text: {examples}',
+    de: 'Dieser Platzhalter ist unvollständig. Leser sähen ihn als Text: {examples}',
   },
   'check.tag_broken.other': {
-    en: 'These are no complete merge tags, so readers would get them as text: {examples}',
-    de: 'Das sind keine vollständigen Platzhalter; Leser bekämen sie als Text: {examples}',
+    en: 'These merge tags are incomplete. Readers would see them as text: {examples}',
+    de: 'Diese Platzhalter sind unvollständig. Leser sähen sie als Text: {examples}',
   },
   'check.tag_foreign.one': {
     en: 'A merge tag is that of another program, so readers would get it as text: {examples}',

@@ -387,8 +387,8 @@ export const delivery = defineMessages({
     de: '{member}: „{host}“ ist weder ein Name noch eine IP-Adresse',
   },
   'relay.host_private': {
-    en: '{member}: {address} is in a network that the application does not connect to ({why}); the operator can allow it in OUTBOUND_ALLOW',
-    de: '{member}: {address} liegt in einem Netz, zu dem die Anwendung keine Verbindung aufbaut ({why}); der Betreiber kann es in OUTBOUND_ALLOW erlauben',
+    en: '{member}: Postrider does not connect to private addresses such as {address} ({why}). To allow it, the operator adds it to OUTBOUND_ALLOW and restarts',
+    de: '{member}: Postrider verbindet sich nicht mit privaten Adressen wie {address} ({why}). Der Betreiber kann sie in OUTBOUND_ALLOW erlauben und neu starten',
   },
   'relay.not_a_domain': { en: '{member}: "{text}" is not a domain', de: '{member}: „{text}“ ist keine Domain' },
   'relay.account_unknown': {

@@ -394,7 +394,7 @@ export const kinds: Record<string, (stand: Stand) => Promise<After>> = {
     });
     await stand.call('automationRehearse', { id, email_address: 'ada@rehearsed.example' });
     return async (after) => {
-      await receives(after, after.account.email, /^\[Rehearsal\] First rehearsed/);
+      await receives(after, after.account.email, /^\[Test run\] First rehearsed/);
       assert.equal((await campaign(after, cid)).delivery_status, 'draft');
       assert.deepEqual(await received(after, 'ada@rehearsed.example'), []);
     };

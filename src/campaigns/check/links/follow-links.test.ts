@@ -183,7 +183,7 @@ test('the check queues the task and has its results the next time, until they ar
     ],
   );
   assert.match(findings[0]!.message, /^2 links lead to pages that do not exist \(answer 404\): http/);
-  assert.match(findings[1]!.message, /^1 link did not work when it was followed \(answer 500\): http/);
+  assert.match(findings[1]!.message, /^1 link could not be opened \(answer 500\): http/);
   // Nothing is due.
   requests.length = 0;
   await run(cid);

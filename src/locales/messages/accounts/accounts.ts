@@ -431,8 +431,8 @@ export const accounts = defineMessages({
     de: 'Es gibt schon einen zweiten Faktor; entfernen Sie ihn zuerst',
   },
   'second_factor.not_confirmed': {
-    en: '{member} is wrong, or totpBegin() was not called; the clocks may differ by at most 30 s',
-    de: '{member} ist falsch, oder totpBegin() wurde nicht aufgerufen; die Uhren dürfen höchstens 30 s voneinander abweichen',
+    en: '{member}: this code is wrong. Check that your phone sets its time automatically, then enter the next code',
+    de: '{member}: Dieser Code ist falsch. Prüfen Sie, ob Ihr Telefon die Uhrzeit automatisch einstellt, und geben Sie den nächsten Code ein',
   },
   'second_factor.wrong_code': {
     en: '{member} is wrong or was used before, or no second factor is set up',

@@ -120,8 +120,8 @@ export const automations = defineMessages({
     de: 'Die E-Mail „{title}“ wird anderswo versendet; wählen Sie einen Entwurf oder eine Kopie davon',
   },
   'automation.not_rehearsable': {
-    en: 'The automation cannot be rehearsed: {problems}',
-    de: 'Die Automation lässt sich nicht proben: {problems}',
+    en: 'A test run is not possible: {problems}',
+    de: 'Ein Testlauf ist nicht möglich: {problems}',
   },
   'automation.no_arms': {
     en: '{member}: there is no step {step} with two arms',
@@ -144,8 +144,8 @@ export const automations = defineMessages({
     de: 'Die Fassung {language} der E-Mail „{title}“ ist noch nicht geschrieben',
   },
   'automation.email_sample': {
-    en: 'the email "{title}" still is the sample that it began with',
-    de: 'Die E-Mail „{title}“ ist noch das Muster, mit dem sie begann',
+    en: 'the email "{title}" is still the sample',
+    de: 'Die E-Mail „{title}“ ist noch das Muster',
   },
   'automation.email_not_ready': {
     en: 'The email "{title}": {problem}',

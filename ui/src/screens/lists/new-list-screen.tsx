@@ -73,7 +73,7 @@ function NewListForm({ sender }: { sender: Sender | undefined }) {
     <MethodForm form={form} guard>
       <ListFields form={form} brief />
       <Group>
-        <Submit form={form}>{t('create')}</Submit>
+        <Submit form={form}>{t('createDo')}</Submit>
         <LinkButton to="/lists" variant="default">
           {t('cancel')}
         </LinkButton>

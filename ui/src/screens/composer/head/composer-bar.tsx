@@ -115,7 +115,7 @@ function AlsoOpen() {
         ))}
       </Avatar.Group>
       <Text size="sm" c="dimmed" className={classes.oneLine}>
-        {t('alsoOpen', { names })}
+        {others.every(({ self }) => self) ? t('alsoOpenOwn') : t('alsoOpen', { names })}
       </Text>
     </Group>
   );

@@ -161,7 +161,9 @@ function Plan() {
           </>
         )}
         <Fact name={t('maySend')}>
-          <Status tone={account.may_send ? 'good' : 'bad'}>{t(account.may_send ? 'yes' : 'sendingNotAllowed')}</Status>
+          <Status tone={account.may_send ? 'good' : 'bad'}>
+            {t(account.may_send ? 'sendingAllowed' : 'sendingNotAllowed')}
+          </Status>
         </Fact>
         <Fact name={t('accountId')}>{account.id}</Fact>
         <Fact name={t('since')}>

@@ -20,7 +20,7 @@ export default function FailedTest({ outcome, isBusy, onSave, onChange }: Props)
       variant="outline"
       role="alert"
       icon={<IconAlertCircle aria-hidden />}
-      title={t('relayFailed', { stage: t.of('stage', outcome.stage) })}
+      title={t.of('relayFailed', outcome.stage)}
       styles={{ title: { color: 'var(--mantine-color-text)' } }}
     >
       <Stack gap="sm">

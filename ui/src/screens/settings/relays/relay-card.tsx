@@ -258,7 +258,7 @@ function TestOutcome({ outcome, relay }: { outcome: Outcome; relay: Relay }) {
         <Status tone={outcome.ok ? 'good' : 'bad'}>
           {outcome.ok
             ? t(relay.signs_in ? 'relayOkSignedIn' : 'relayOk', { ms: outcome.ms })
-            : t('relayFailed', { stage: t.of('stage', outcome.stage) })}
+            : t.of('relayFailed', outcome.stage)}
         </Status>
         {outcome.ok && (
           <Text c="dimmed" size="sm" style={{ overflowWrap: 'anywhere' }}>
