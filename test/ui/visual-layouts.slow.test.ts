@@ -99,3 +99,18 @@ test('an edit changes the edited element only; HTML that cannot be kept is repor
   const few = Math.min(edits.link, edits.text, edits.row * 4) / pages.length;
   assert.ok(few > 1 / 3, JSON.stringify(edits));
 });
+
+test('starter templates consist of what the editor has fields for', async () => {
+  for (const { name, source } of startersIn('en')) {
+    const found = await page.evaluate((html) => window.visual.recogniseAlone(html), source);
+    const count = (pattern: RegExp) => source.match(pattern)?.length ?? 0;
+    assert.ok(found.faithful, name);
+    // A paragraph that is a link has the fields of the link.
+    const closed = found.closed.filter((words) => !words.startsWith('<a '));
+    assert.deepEqual([closed, found.astray], [[], []], name);
+    assert.equal(found.columns, count(/font-size:0"/g), `${name}: columns`);
+    assert.equal(found.buttons, count(/mso-padding-alt/g), `${name}: buttons`);
+    assert.equal(found.pictures, count(/<img /g), `${name}: pictures`);
+    assert.ok(found.blocks >= 5, `${name}: ${found.blocks} blocks`);
+  }
+});

@@ -231,7 +231,7 @@ export class Surface {
   steps(names: readonly string[], done: number, at: Spacing = {}): Row {
     const cells = names.map((name, i) => {
       const kind = i === done - 1 ? 'ink' : 'soft';
-      return `<td class="${this.classOf(kind)}" width="${Math.floor(100 / names.length)}%" valign="top" style="padding:0 8px 0 0;${this.type(13, 18, this.inkOf(kind))}${kind === 'ink' ? ';font-weight:bold' : ''}">${name}</td>`;
+      return `<td class="${this.classOf(kind)}" width="${Math.floor(100 / names.length)}%" valign="top" style="padding:0 4px 0 0;${this.type(12, 17, this.inkOf(kind))}${kind === 'ink' ? ';font-weight:bold' : ''}">${name}</td>`;
     });
     return this.row(this.table(cells.join('\n')), { bottom: 32, align: 'left', ...at });
   }

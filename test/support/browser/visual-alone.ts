@@ -1,4 +1,7 @@
 // The visual editor alone, as a script for an empty page: opens a page in it, edits one element, and returns the HTML.
+import { blockOf } from '../../../ui/src/screens/composer/visual/block.ts';
+import { columnOf } from '../../../ui/src/screens/composer/visual/columns.ts';
+import { isPicture, isText, kindOf } from '../../../ui/src/screens/composer/visual/element.ts';
 import { startVisual } from '../../../ui/src/screens/composer/visual/grapes-editor.ts';
 import { joinPage, pageParts } from '../../../ui/src/screens/composer/visual/page-parts.ts';
 
@@ -56,8 +59,58 @@ export async function editAlone(html: string, edit: Edit): Promise<Outcome> {
   return { faithful, html: now, edited };
 }
 
+/** What the editor recognises in a page. */
+export type Recognised = {
+  faithful: boolean;
+  columns: number;
+  buttons: number;
+  pictures: number;
+  /** Headings and paragraphs that cannot be written in. */
+  closed: string[];
+  /** Blocks of the email, and what is in no row of its main table. */
+  blocks: number;
+  astray: string[];
+};
+
+export async function recogniseAlone(html: string): Promise<Recognised> {
+  const place = document.querySelector<HTMLElement>('#place')!;
+  const { editor, faithful, destroy } = await startVisual(place, {
+    html,
+    title: 'Editor',
+    nameOf: () => '',
+    onContent: () => {},
+    onSelect: () => {},
+    onPicture: () => {},
+    onBlock: () => {},
+  });
+  const wrapper = editor.getWrapper()!;
+  const all = wrapper.find('*');
+  const texts = wrapper.find('p, h1, h2, h3');
+  const words = (element: (typeof all)[number]) => element.getInnerHTML().slice(0, 60);
+  const main = new Set<unknown>();
+  const astray: string[] = [];
+  const body = blockOf(editor, wrapper.find('h1, p')[0]!)?.parent();
+  for (const element of [...texts, ...wrapper.find('img')].filter((element) => !columnOf(element))) {
+    const block = blockOf(editor, element);
+    if (block && block.parent() === body) main.add(block);
+    else astray.push(words(element));
+  }
+  const found = {
+    faithful,
+    columns: all.filter((element) => kindOf(element) === 'piece.columns').length,
+    buttons: all.filter((element) => kindOf(element) === 'piece.button').length,
+    pictures: all.filter(isPicture).length,
+    closed: texts.filter((element) => !isText(element)).map(words),
+    blocks: main.size,
+    astray,
+  };
+  destroy();
+  place.replaceChildren();
+  return found;
+}
+
 declare global {
   interface Window {
-    visual: { editAlone: typeof editAlone };
+    visual: { editAlone: typeof editAlone; recogniseAlone: typeof recogniseAlone };
   }
 }
