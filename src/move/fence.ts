@@ -87,6 +87,15 @@ async function takeJobs(tx: Tx, { all }: Accounts): Promise<void> {
     where m.account = any (${[...all]}::int[])`);
 }
 
+/** Jobs of the account that wait or run. */
+export async function countJobs(source: Database, { all }: Accounts): Promise<number> {
+  const row = await source.row<{ count: number }>(sql`
+    select count(*) as count
+    from graphile_worker._private_jobs
+    where (payload ->> 'account_id')::bigint = any (${[...all]}::bigint[])`);
+  return row!.count;
+}
+
 /** Queues jobs that the fence took out, with the attempts that they may have. */
 export async function addJobs(tx: Tx, jobs: unknown): Promise<void> {
   await tx.run(sql`
@@ -129,12 +138,16 @@ export async function switchOver(
         where last_value < ${last}::bigint`);
     const numbers = await addPeople(app, tx, people);
     await addRows(tx, rows, numbers);
-    // The chain of consent follows the numbers of records: those that are not linked yet get new ones.
-    await tx.run(sql`
-      update consent k
-      set id = default
-      where account_id = any (${[...accounts.all]}::int[])
-        and not exists (select from consent_link l where l.account_id = k.account_id and l.consent_id = k.id)`);
+    // The chain of consent follows the numbers of records: those after the last one that is linked get new ones.
+    for (const account of accounts.all)
+      await tx.run(sql`
+        update consent
+        set id = default
+        where account_id = ${account}
+          and id > coalesce(
+            (select consent_id from consent_link where account_id = ${account} order by position desc limit 1),
+            0
+          )`);
     await tx.run(sql`
       update webhook_delivery
       set lease = null, lease_until = null, idle = false

@@ -9,7 +9,7 @@ import { eraseAccount } from '../operator/erase.ts';
 import { recordAddresses } from './addresses.ts';
 import { addressOf, whatPreventsMove } from './checks.ts';
 import { beginCopy, copyProgress, endCopy, endOfLog, hasArrived, hasSlot, isCopying } from './copy.ts';
-import { addJobs, fence, inProgress, switchOver } from './fence.ts';
+import { addJobs, countJobs, fence, inProgress, switchOver } from './fence.ts';
 import { addGuards, removeGuards } from './guards.ts';
 import { bringHits, storeHitsHere } from './hits.ts';
 import { type Accounts, accountsOf, type Installations, movingRows, slotOf } from './installations.ts';
@@ -21,6 +21,8 @@ export type Progress = (text: string) => void;
 const lookMs = 50;
 /** Recipients that are in flight when the account stops sending have an outcome by then. */
 const drainMs = 120_000;
+/** Jobs that pass on with the account, while no one can use it. */
+const maxJobs = 10_000;
 /** A receiver of webhooks may take so long; a request that takes longer is made again in the new installation. */
 const requestMs = 20_000;
 
@@ -87,6 +89,13 @@ async function copy(both: Installations, accounts: Accounts, move: Move, progres
   await target.run(
     sql`${raw(`analyze ${(await replicatedTables(target)).map(({ name }) => `"${name}"`).join(', ')}`)}`,
   );
+  // Those of a large import, for example, are done first.
+  for (;;) {
+    const jobs = await countJobs(source, accounts);
+    if (jobs <= maxJobs) break;
+    progress(`waiting until at most ${maxJobs} of its ${jobs} jobs are queued`);
+    await sleep(5_000);
+  }
   // What has changed since is applied before the account stops, so that it stops only briefly.
   await untilArrived(both, accounts);
   await step(source, move, 'copying', 'draining');
