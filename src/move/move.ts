@@ -79,9 +79,12 @@ async function copy(both: Installations, accounts: Accounts, move: Move, progres
   if (!(await isCopying(both, accounts))) await erase(target, accounts);
   await beginCopy(both, accounts);
   for (let shown = -1; ; ) {
-    const { tables, waiting } = await copyProgress(target, accounts);
+    const { tables, waiting, isRunning } = await copyProgress(target, accounts);
     if (tables > 0 && waiting === 0) break;
-    if (waiting !== shown) progress(`copying: ${tables - waiting} of ${tables} tables`);
+    if (waiting !== shown)
+      progress(
+        `copying: ${tables - waiting} of ${tables} tables${isRunning ? '' : '; see the log of the new server if this stays'}`,
+      );
     shown = waiting;
     await sleep(lookMs * 4);
   }
