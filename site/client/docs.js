@@ -43,6 +43,8 @@ let index;
 async function loadIndex() {
   texts = await (await fetch(textsUrl)).json();
   const made = new MiniSearch({
+    // Words that every page has find and mark nothing; a query of nothing else is looked for as it is.
+    processTerm: (term) => (stopWords.has(term.toLowerCase()) ? null : term.toLowerCase()),
     fields: ['title', 'heading', 'text'],
     searchOptions: {
       boost: { title: 4, heading: 3 },
@@ -56,6 +58,8 @@ async function loadIndex() {
   await made.addAllAsync(texts, { chunkSize: 100 });
   return made;
 }
+
+const stopWords = new Set('a an and are as at be by for from in is it of on or the this to with'.split(' '));
 
 /** What explains comes before what records: guides, then the reference, then decisions and the changelog. */
 function weightOf(path) {

@@ -110,7 +110,7 @@ test('a viewer reads the reference, and cannot make calls that the role does not
   viewer.password = stdout.trim();
   const page = await ui.member(viewer);
   await ui.open('/api/campaignSendNow', page);
-  await page.getByText('Your role does not allow this method.').waitFor();
+  await page.getByText('Your rights do not include this method.').waitFor();
   assert.equal(await page.getByRole('button', { name: 'Send request', exact: true }).count(), 0);
   await ui.open('/api/ping', page);
   await answered(page, 'ping', () => page.getByRole('button', { name: 'Send request', exact: true }).click());

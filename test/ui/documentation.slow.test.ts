@@ -155,6 +155,20 @@ test('where details are not public, the documentation is for signed-in users', a
   }
 });
 
+test('the search finds the guide first, and marks no words that every page has', async () => {
+  await onPage('/docs/', {}, async (page) => {
+    await page.keyboard.press('/');
+    await page.keyboard.type('double opt-in');
+    await page.locator('.found a').first().waitFor();
+    assert.match(
+      await page.locator('.found strong').first().textContent().then(String),
+      /^Sign-up forms › Double opt-in/,
+    );
+    const marks = await page.locator('.found mark').allTextContents();
+    assert.ok(!marks.some((mark) => mark.toLowerCase() === 'in'), marks.join());
+  });
+});
+
 test('the search finds DKIM, by keyboard, and violates no policy', async () => {
   await onPage('/docs/', {}, async (page) => {
     await page.keyboard.press('/');

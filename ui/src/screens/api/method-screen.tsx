@@ -102,7 +102,7 @@ function Members({ label, schema }: { label: string; schema: Schema }) {
       facts={rows.map(({ path, type, required, schema: member }) => [
         <div key={path}>
           <Text ff="monospace" size="sm" c="var(--mantine-color-text)">
-            {path}
+            <Breakable path={path} />
           </Text>
           {type}
           {required && ` · ${t('required')}`}
@@ -119,6 +119,19 @@ function Members({ label, schema }: { label: string; schema: Schema }) {
       ])}
     />
   );
+}
+
+/** A path that breaks between its names and their words, where it must. */
+function Breakable({ path }: { path: string }) {
+  const parts = path.split(/(?<=[._])/);
+  const isNested = path.includes('.');
+  return parts.map((part, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a path do not move
+    <Text key={at} span inherit c={isNested && part.endsWith('.') ? 'dimmed' : undefined}>
+      {part}
+      {at < parts.length - 1 && <wbr />}
+    </Text>
+  ));
 }
 
 type Member = { path: string; type: string; required: boolean; schema: Schema };

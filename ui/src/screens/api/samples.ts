@@ -27,7 +27,7 @@ export function samplesOf({
 const curl = (server: string, method: string, params: object, key: string) => `curl ${server}/api/${method} \\
   -H 'Authorization: Bearer ${key}' \\
   -H 'Content-Type: application/json' \\
-  -d ${shellQuoted(JSON.stringify(params))}`;
+  -d ${shellQuoted(JSON.stringify(params, null, 2))}`;
 
 const python = (server: string, method: string, all: object) => `import xmlrpc.client
 
