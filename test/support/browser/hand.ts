@@ -1,7 +1,8 @@
 // The hand of a person who writes an email in the visual editor: only what the mouse and the keyboard can do, and how many actions
 // that took. An action is a click, a double click, a key, a text typed in one go, or a file chosen.
+import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-import { writing } from './ui.ts';
+import { eventually, writing } from './ui.ts';
 
 export type Scene = { name: string; alt: string; bytes: Buffer };
 
@@ -77,10 +78,9 @@ export class Hand {
   /** Waits until the sample of a new text is selected. */
   async #selected(): Promise<void> {
     await writing(this.page);
-    await this.email.locator('body').evaluate(async (body) => {
-      for (let tries = 0; tries < 100 && body.ownerDocument.getSelection()?.isCollapsed !== false; tries++)
-        await new Promise((resolve) => setTimeout(resolve, 20));
-    });
+    const isCollapsed = () =>
+      this.email.locator('body').evaluate((body) => body.ownerDocument.getSelection()?.isCollapsed);
+    await eventually(async () => assert.equal(await isCollapsed(), false), 60_000);
   }
 
   /** Links the words that are written in, from their end: as many letters as `words` has. */
