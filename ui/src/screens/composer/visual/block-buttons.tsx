@@ -1,15 +1,16 @@
-// The blocks that can be added to an email, by click or by dragging them into it.
-import { UnstyledButton } from '@mantine/core';
+// The blocks that can be added to an email, by click or by dragging them into it. Beside the settings of an element they are icons
+// only on a wide screen, so that the settings begin in sight.
+import { Tooltip, UnstyledButton } from '@mantine/core';
 import {
   IconCode,
   IconColumns2,
   IconColumns3,
+  IconHandClick,
   IconHeading,
   IconLayoutBottombar,
   IconLayoutSidebar,
   IconLetterT,
   IconLineDashed,
-  IconLink,
   IconPhoto,
   IconRepeat,
   IconShare,
@@ -27,7 +28,7 @@ const icons: Record<BlockName, TablerIcon> = {
   text: IconLetterT,
   picture: IconPhoto,
   pictureText: IconLayoutSidebar,
-  button: IconLink,
+  button: IconHandClick,
   columns: IconColumns2,
   threeColumns: IconColumns3,
   items: IconRepeat,
@@ -38,29 +39,35 @@ const icons: Record<BlockName, TablerIcon> = {
   footer: IconLayoutBottombar,
 };
 
-type Props = { visual: Visual | undefined; onAdd(name: BlockName): void };
+type Props = {
+  visual: Visual | undefined;
+  /** Whether the settings of an element are below. */
+  compact: boolean;
+  onAdd(name: BlockName): void;
+};
 
-export function BlockButtons({ visual, onAdd }: Props) {
+export function BlockButtons({ visual, compact, onAdd }: Props) {
   const t = useText('composer');
   return (
-    <fieldset className={classes.blocks} aria-label={t('blocks')}>
+    <fieldset className={classes.blocks} data-compact={compact || undefined} aria-label={t('blocks')}>
       {blockNames.map((name) => {
         const Icon = icons[name];
         return (
-          <UnstyledButton
-            key={name}
-            className={classes.block}
-            onClick={() => onAdd(name)}
-            disabled={!visual}
-            draggable={visual !== undefined}
-            onDragStart={({ dataTransfer }) => {
-              dataTransfer.setData(draggedBlock, name);
-              dataTransfer.effectAllowed = 'copy';
-            }}
-          >
-            <Icon size={20} stroke={1.75} aria-hidden />
-            {t(`block.${name}`)}
-          </UnstyledButton>
+          <Tooltip key={name} label={t(`block.${name}`)} disabled={!compact}>
+            <UnstyledButton
+              className={classes.block}
+              onClick={() => onAdd(name)}
+              disabled={!visual}
+              draggable={visual !== undefined}
+              onDragStart={({ dataTransfer }) => {
+                dataTransfer.setData(draggedBlock, name);
+                dataTransfer.effectAllowed = 'copy';
+              }}
+            >
+              <Icon size={20} stroke={1.75} aria-hidden />
+              <span className={classes.blockName}>{t(`block.${name}`)}</span>
+            </UnstyledButton>
+          </Tooltip>
         );
       })}
     </fieldset>

@@ -126,6 +126,19 @@ function removeColumn(editor: Editor, column: Component): void {
   arrange(cell, { shares: ratios.find(({ length }) => length === shares.length - 1)!, stacks });
 }
 
+/**
+ * Whether this is no part of a block: the page itself, or what is around the whole email, such as the table with the background. A
+ * row with others beside it is a block.
+ */
+export function isGround(editor: Editor, element: Component | undefined): boolean {
+  if (!element || element === editor.getWrapper()) return true;
+  const main = mainBody(editor);
+  if (!main || !isWithin(main, element)) return false;
+  for (let at: Component | undefined = element; at; at = at.parent())
+    if (at.tagName?.toLowerCase() === 'tr' && rowsOf(at.parent()!).length > 1) return false;
+  return true;
+}
+
 /** The table body with the main content: the one with the most rows; of several, the first with the width of an email. */
 function mainBody(editor: Editor): Component | undefined {
   const bodies: Component[] = editor.getWrapper()!.find('table, tbody');

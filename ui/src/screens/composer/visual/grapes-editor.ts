@@ -10,6 +10,7 @@ import { attributesToLoops, loopAttribute, loopsToAttributes } from './block-loo
 import { acceptCopies, draggedBlock, movedBlock } from './block-transfer.ts';
 import type { BlockName } from './blocks.ts';
 import { isPicture } from './element.ts';
+import { endSelection } from './end-selection.ts';
 import { type PageParts, pageParts, unstyled } from './page-parts.ts';
 import { pagePatch } from './page-patch.ts';
 import { followCursor } from './writing/cursor.ts';
@@ -93,6 +94,7 @@ export function startVisual(
     setKeys(editor, steps);
     acceptFiles(editor, onPicture);
     acceptBlocks(editor, onBlock);
+    endSelection(editor);
     acceptCopies(editor, (row) => void addRow(editor, () => rowFrom(editor, row)));
     const { faithful, end } = reportContent(editor, parts.content, onContent);
     editor.on('component:selected', () => onSelect(editor.getSelected()));

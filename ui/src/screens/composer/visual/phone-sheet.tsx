@@ -1,7 +1,7 @@
 // On a narrow screen the email has the room: blocks to add, and the settings of what is selected, are in a sheet from below that is
-// opened by two buttons. On a wide one they are beside the email, and of this nothing is seen.
-import { Button, CloseButton, Title } from '@mantine/core';
-import { IconAdjustments, IconPlus } from '@tabler/icons-react';
+// opened by two buttons. Done ends the selection. On a wide one they are beside the email, and of this nothing is seen.
+import { ActionIcon, Button, CloseButton, Title } from '@mantine/core';
+import { IconAdjustments, IconCheck, IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useText } from '../../../text/use-text.tsx';
 import classes from '../composer.module.css';
@@ -13,11 +13,13 @@ type Props = {
   onSheet(sheet: Sheet): void;
   /** What the settings are those of. */
   of: string;
+  /** Ends the selection; undefined while nothing is selected. */
+  onDone?: () => void;
   disabled: boolean;
   children: ReactNode;
 };
 
-export function PhoneSheet({ sheet, onSheet, of, disabled, children }: Props) {
+export function PhoneSheet({ sheet, onSheet, of, onDone, disabled, children }: Props) {
   const t = useText('composer');
   const title = useRef<HTMLHeadingElement>(null);
   const opener = useRef<HTMLElement>(undefined);
@@ -55,6 +57,11 @@ export function PhoneSheet({ sheet, onSheet, of, disabled, children }: Props) {
         >
           {of}
         </Button>
+        {onDone && (
+          <ActionIcon size={44} variant="default" aria-label={t('sheetDone')} onClick={onDone}>
+            <IconCheck size={18} aria-hidden />
+          </ActionIcon>
+        )}
       </div>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: Escape closes it from each of its fields */}
       <div
@@ -68,7 +75,20 @@ export function PhoneSheet({ sheet, onSheet, of, disabled, children }: Props) {
           <Title order={3} ref={title} tabIndex={-1}>
             {sheet === 'blocks' ? t('addBlock') : of}
           </Title>
-          <CloseButton size="lg" aria-label={t('close')} onClick={close} />
+          {sheet === 'settings' && onDone ? (
+            <Button
+              variant="subtle"
+              px="xs"
+              onClick={() => {
+                onDone();
+                close();
+              }}
+            >
+              {t('sheetDone')}
+            </Button>
+          ) : (
+            <CloseButton size="lg" aria-label={t('close')} onClick={close} />
+          )}
         </div>
         {children}
       </div>

@@ -1,13 +1,16 @@
 // The visual editor of a campaign or template: blocks to add, the page itself, and the settings of the selected element.
 // Loaded when its tab is opened. A page that it cannot reproduce is not changed before the user agrees.
 import { Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import type { Component } from 'grapesjs';
+import { useEffect, useState } from 'react';
 import { Lines } from '../../../parts/loaded.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import classes from '../composer.module.css';
 import { pastedPicture } from '../pictures/picture-file.ts';
 import { BlockButtons } from './block-buttons.tsx';
 import { isPicture, kindOf } from './element.ts';
+import { deselect } from './end-selection.ts';
+import type { Visual } from './grapes-editor.ts';
 import { PhoneSheet, type Sheet } from './phone-sheet.tsx';
 import { RewriteWarning } from './rewrite-warning.tsx';
 import { ElementSettings } from './settings/element-settings.tsx';
@@ -57,6 +60,14 @@ export default function VisualEditor({ html, onHtml, fixed, rewrites, onSource, 
   useTagValues(visual);
   useFind(visual, find, warns || fixed, onMissing);
   const [sheet, setSheet] = useState<Sheet>();
+  const isSelected = selected !== undefined;
+  // On a phone the settings of what was selected close when nothing is.
+  useEffect(() => {
+    if (!isSelected) setSheet((open) => (open === 'settings' ? undefined : open));
+  }, [isSelected]);
+  useEffect(() => {
+    if (sheet === 'settings' && visual && selected) showAbove(visual, selected);
+  }, [sheet, visual, selected]);
   return (
     <Stack gap="sm" className={classes.container} data-letters-typed>
       {warns && <RewriteWarning rewrites={rewrites} lost={lost} onSource={onSource} onAgree={agree} />}
@@ -83,11 +94,13 @@ export default function VisualEditor({ html, onHtml, fixed, rewrites, onSource, 
         <PhoneSheet
           sheet={sheet}
           onSheet={setSheet}
+          onDone={visual && selected ? () => void deselect(visual.editor) : undefined}
           of={selected ? t(kindOf(selected)) : t('pageSettings')}
           disabled={!visual}
         >
           <BlockButtons
             visual={visual}
+            compact={isSelected}
             onAdd={(name) => {
               setSheet(undefined);
               addBlock(name);
@@ -125,4 +138,16 @@ export default function VisualEditor({ html, onHtml, fixed, rewrites, onSource, 
       </div>
     </Stack>
   );
+}
+
+/** The height of what stays above the email on a phone, and some room. */
+const barsHeight = 112;
+
+/** Scrolls the selected element to the top, where the sheet does not cover it: in the email, and with it as far as it is short. */
+function showAbove({ editor }: Visual, selected: Component): void {
+  const element = selected.getEl();
+  if (!element) return;
+  editor.Canvas.getWindow().scrollBy(0, element.getBoundingClientRect().top - 8);
+  const { top } = editor.Canvas.getFrameEl().getBoundingClientRect();
+  window.scrollBy(0, top + element.getBoundingClientRect().top - barsHeight);
 }
