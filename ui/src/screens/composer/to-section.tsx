@@ -95,7 +95,7 @@ export function ToSection() {
           </Group>
         )
       )}
-      <Audience />
+      <Audience plain />
     </Stack>
   );
 }

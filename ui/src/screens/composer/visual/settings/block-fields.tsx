@@ -3,7 +3,7 @@
 import { Button, Group, NumberInput, SegmentedControl, Slider, Switch, Text, TextInput } from '@mantine/core';
 import { IconAlignCenter, IconAlignLeft, IconAlignRight, IconCrop, IconPhoto } from '@tabler/icons-react';
 import type { Component } from 'grapesjs';
-import { useId } from 'react';
+import { type ReactNode, useId } from 'react';
 import { useText } from '../../../../text/use-text.tsx';
 import classes from '../../composer.module.css';
 import { TagField } from '../../content/merge-tags.tsx';
@@ -145,6 +145,7 @@ export function ButtonFields({ selected, onChange }: FieldsProps) {
   const table = around(selected, 'table');
   const padding = paddingOf(selected);
   const ground = [cell, selected].find((element) => styleOf(element)['background-color']) ?? cell;
+  const radius = Number.parseInt(styleOf(ground)['border-radius'] ?? '0', 10);
   const isFull = table !== undefined && attributesOf(table)['width'] === '100%';
   const changed = (act: () => void) => {
     act();
@@ -169,28 +170,37 @@ export function ButtonFields({ selected, onChange }: FieldsProps) {
         value={styleOf(selected)['color'] ?? ''}
         onColour={(color) => changed(() => selected.addStyle({ color }))}
       />
-      <Pixels
-        label={t('textSize')}
-        min={8}
-        max={72}
-        value={Number.parseInt(styleOf(selected)['font-size'] ?? '', 10)}
-        onValue={(size) => changed(() => selected.addStyle({ 'font-size': `${size}px` }))}
-      />
-      <Pixels
-        label={t('buttonHeight')}
-        value={padding.top}
-        onValue={(size) => changed(() => setButtonPadding(selected, { top: size, bottom: size }))}
-      />
-      <Pixels
-        label={t('buttonSides')}
-        value={padding.left}
-        onValue={(size) => changed(() => setButtonPadding(selected, { left: size, right: size }))}
-      />
-      <Pixels
-        label={t('radius')}
-        value={Number.parseInt(styleOf(ground)['border-radius'] ?? '0', 10)}
-        onValue={(size) => changed(() => ground.addStyle({ 'border-radius': `${size}px` }))}
-      />
+      <Pair>
+        <Pixels
+          label={t('buttonHeight')}
+          value={padding.top}
+          onValue={(size) => changed(() => setButtonPadding(selected, { top: size, bottom: size }))}
+        />
+        <Pixels
+          label={t('buttonSides')}
+          value={padding.left}
+          onValue={(size) => changed(() => setButtonPadding(selected, { left: size, right: size }))}
+        />
+      </Pair>
+      <Pair>
+        <Pixels
+          label={t('textSize')}
+          min={8}
+          max={72}
+          value={Number.parseInt(styleOf(selected)['font-size'] ?? '', 10)}
+          onValue={(size) => changed(() => selected.addStyle({ 'font-size': `${size}px` }))}
+        />
+        <Pixels
+          label={t('radius')}
+          value={radius}
+          onValue={(size) => changed(() => ground.addStyle({ 'border-radius': `${size}px` }))}
+        />
+      </Pair>
+      {radius > 0 && (
+        <Text size="xs" c="dimmed">
+          {t('radiusInOutlook')}
+        </Text>
+      )}
       <Switch
         label={t('fullWidth')}
         checked={isFull}
@@ -205,6 +215,13 @@ export function ButtonFields({ selected, onChange }: FieldsProps) {
     </>
   );
 }
+
+/** Two short fields beside each other, in line also where one label takes two lines. */
+const Pair = ({ children }: { children: ReactNode }) => (
+  <Group gap="xs" grow wrap="nowrap" align="end">
+    {children}
+  </Group>
+);
 
 /** The space around the content of a block, and what is behind it: the padding and the background of its cells. */
 export function SpaceFields({ block, onChange }: { block: Component; onChange(): void }) {
@@ -225,8 +242,10 @@ export function SpaceFields({ block, onChange }: { block: Component; onChange():
   );
   return (
     <>
-      {field(t('spaceAbove'), ['top'])}
-      {field(t('spaceBelow'), ['bottom'])}
+      <Pair>
+        {field(t('spaceAbove'), ['top'])}
+        {field(t('spaceBelow'), ['bottom'])}
+      </Pair>
       {field(t('spaceSides'), ['left', 'right'])}
       <ColourField
         label={t('ground')}

@@ -54,7 +54,7 @@ export function ElementSettings({ visual: { editor }, selected, onPicture, onCro
       </Title>
       {(isText(selected) || tag === 'a' || isPicture(selected) || cell || around) && (
         <Part title={t('partContent')}>
-          {isText(selected) && <TextTools editor={editor} selected={selected} />}
+          {isText(selected) && !isButton(selected) && <TextTools editor={editor} selected={selected} />}
           {tag === 'a' && <LinkFields selected={selected} onChange={onChange} />}
           {isPicture(selected) && (
             <PictureFields selected={selected} onChange={onChange} onPicture={onPicture} onCrop={onCrop} />

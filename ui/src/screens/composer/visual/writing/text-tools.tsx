@@ -20,7 +20,7 @@ import type { Component, Editor } from 'grapesjs';
 import { useState } from 'react';
 import { useText } from '../../../../text/use-text.tsx';
 import { MergeTagMenu, TagField } from '../../content/merge-tags.tsx';
-import { type Align, styleOf } from '../element.ts';
+import { type Align, isButton, styleOf } from '../element.ts';
 import { Tool } from '../settings/tool.tsx';
 import { useSwatches } from '../use-look.ts';
 import {
@@ -54,9 +54,11 @@ export function TextTools({ editor, text }: Props) {
     await writeIn(editor, text);
     editor.RichTextEditor.run('wrap');
   };
+  // It is a link itself, has no lists in it, and is placed by its own settings.
+  const ofButton = isButton(text);
   return (
     <Group gap={4} wrap="nowrap" role="toolbar" aria-label={t('textBar')}>
-      {commands.map(([command, icon]) => (
+      {(ofButton ? commands.filter(([command]) => !command.startsWith('insert')) : commands).map(([command, icon]) => (
         <Tool
           key={command}
           icon={icon}
@@ -66,8 +68,12 @@ export function TextTools({ editor, text }: Props) {
         />
       ))}
       <ColourTool editor={editor} text={text} />
-      <AlignTool text={text} />
-      <LinkTool editor={editor} text={text} />
+      {!ofButton && (
+        <>
+          <AlignTool text={text} />
+          <LinkTool editor={editor} text={text} />
+        </>
+      )}
       <Tool icon={IconBrush} label={t('command.style')} onClick={() => void wrap()} />
       <MergeTagMenu onChoose={(tag) => void insertWords(editor, text, tag)}>
         <Tool icon={IconTags} label={t('insertTag')} />
