@@ -40,26 +40,43 @@ export type SectionName =
   | 'audit'
   | 'accounts';
 
-/** `operator`: only in the account of the operator. */
-/** `whole`: it is about the whole account. */
-export type SettingsSection = { name: SectionName; icon: TablerIcon; needs: Permission; operator?: true; whole?: true };
+/** The groups of sections, in order. */
+export const settingsGroups = ['organisation', 'sending', 'contacts', 'access'] as const;
+export type SettingsGroup = (typeof settingsGroups)[number];
+
+/** `operator`: only in the account of the operator. `whole`: it is about the whole account. */
+export type SettingsSection = {
+  name: SectionName;
+  group: SettingsGroup;
+  icon: TablerIcon;
+  needs: Permission;
+  operator?: true;
+  whole?: true;
+};
 
 export const sections: readonly SettingsSection[] = [
-  { name: 'account', icon: IconBuilding, needs: 'account:read' },
-  { name: 'sending', icon: IconSend, needs: 'account:read' },
-  { name: 'brand', icon: IconPalette, needs: 'campaigns:read' },
-  { name: 'security', icon: IconLock, needs: 'account:read' },
-  { name: 'people', icon: IconUsers, needs: 'account:admin', whole: true },
-  { name: 'keys', icon: IconKey, needs: 'account:admin', whole: true },
-  { name: 'senders', icon: IconAt, needs: 'account:read' },
-  { name: 'domains', icon: IconWorldCheck, needs: 'account:read', whole: true },
-  { name: 'relays', icon: IconServer2, needs: 'sending:write', whole: true },
-  { name: 'returned', icon: IconMailForward, needs: 'sending:write', whole: true },
-  { name: 'suppression', icon: IconMailOff, needs: 'contacts:read', whole: true },
-  { name: 'fields', icon: IconForms, needs: 'contacts:read', whole: true },
-  { name: 'clean-up', icon: IconEraser, needs: 'contacts:read', whole: true },
-  { name: 'archive', icon: IconArchive, needs: 'campaigns:read' },
-  { name: 'data', icon: IconDatabase, needs: 'contacts:read' },
-  { name: 'audit', icon: IconHistory, needs: 'account:admin', whole: true },
-  { name: 'accounts', icon: IconBuildingSkyscraper, needs: 'account:admin', operator: true, whole: true },
+  { name: 'account', group: 'organisation', icon: IconBuilding, needs: 'account:read' },
+  { name: 'brand', group: 'organisation', icon: IconPalette, needs: 'campaigns:read' },
+  { name: 'archive', group: 'organisation', icon: IconArchive, needs: 'campaigns:read' },
+  {
+    name: 'accounts',
+    group: 'organisation',
+    icon: IconBuildingSkyscraper,
+    needs: 'account:admin',
+    operator: true,
+    whole: true,
+  },
+  { name: 'sending', group: 'sending', icon: IconSend, needs: 'account:read' },
+  { name: 'senders', group: 'sending', icon: IconAt, needs: 'account:read' },
+  { name: 'domains', group: 'sending', icon: IconWorldCheck, needs: 'account:read', whole: true },
+  { name: 'relays', group: 'sending', icon: IconServer2, needs: 'sending:write', whole: true },
+  { name: 'returned', group: 'sending', icon: IconMailForward, needs: 'sending:write', whole: true },
+  { name: 'suppression', group: 'contacts', icon: IconMailOff, needs: 'contacts:read', whole: true },
+  { name: 'fields', group: 'contacts', icon: IconForms, needs: 'contacts:read', whole: true },
+  { name: 'clean-up', group: 'contacts', icon: IconEraser, needs: 'contacts:read', whole: true },
+  { name: 'data', group: 'contacts', icon: IconDatabase, needs: 'contacts:read' },
+  { name: 'security', group: 'access', icon: IconLock, needs: 'account:read' },
+  { name: 'people', group: 'access', icon: IconUsers, needs: 'account:admin', whole: true },
+  { name: 'keys', group: 'access', icon: IconKey, needs: 'account:admin', whole: true },
+  { name: 'audit', group: 'access', icon: IconHistory, needs: 'account:admin', whole: true },
 ];

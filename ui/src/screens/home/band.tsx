@@ -17,7 +17,8 @@ export function Band({ summary }: { summary: Summary }) {
   const net = month.joined - month.left;
   const { before } = recent;
   const rate = (name: 'opened' | 'clicked', now: number, then: number) => {
-    const rated = results.filter(({ emails_sent }) => emails_sent > 0).toReversed();
+    // Young campaigns would let the line fall, whatever they end at.
+    const rated = results.filter(({ emails_sent, early }) => emails_sent > 0 && !early).toReversed();
     const of = name === 'opened' ? 'opens' : 'clicks';
     const note: ReactNode = recent.early ? (
       t('soFar')

@@ -310,7 +310,8 @@ function Growth({ summary }: { summary: Summary }) {
   const t = useText('home');
   const { number, month: monthName } = useFormats();
   const { growth, members } = summary;
-  if (growth.length === 0) return null;
+  // One month is no course.
+  if (growth.length < 2) return null;
   const now = growth.at(-1)!;
   return (
     <Section
