@@ -2,6 +2,7 @@
 import { Switch } from '@mantine/core';
 import { useMethod } from '../../api/use-method.ts';
 import { MultiSelect } from '../../parts/form/multi-select.tsx';
+import { Lines } from '../../parts/loaded.tsx';
 import { useText } from '../../text/use-text.tsx';
 import type { usePictureDialog } from '../composer/pictures/picture-dialog.tsx';
 import { HostedPage } from './hosted-page.tsx';
@@ -16,6 +17,9 @@ export function FormTab({ id, form, ask }: Props) {
   const offered = (fields.data ?? [])
     .filter((field) => field.show && field.tag !== 'EMAIL')
     .map((field) => ({ value: field.tag, label: field.name }));
+  const lists = useMethod('lists', { limit: 1_000 });
+  // What is chosen has its names, and the choice of further lists its room.
+  if (fields.isPending || lists.isPending) return <Lines count={8} height={36} />;
   return (
     <>
       <TextField name="form.title" label={t('formTitle')} page="form" />

@@ -44,7 +44,7 @@ export function Members({ list }: { list: string }) {
   const search = useTableSearch();
   const { segment = '' } = useSearch({ strict: false }) as { segment?: string };
   const mayWrite = useSession().may('contacts:write');
-  const fields = useMethod('listMergeVars', { id: list }).data ?? noFields;
+  const { data: fields = noFields, isPending: waitsForFields } = useMethod('listMergeVars', { id: list });
   const conditions = useConditions(fields);
   const { data: segments = [], isPending: waitsForSegments } = useMethod('listSegments', { id: list });
   const state = isMemberState(search.state) ? search.state : undefined;
@@ -87,7 +87,8 @@ export function Members({ list }: { list: string }) {
         label={t('tab.members')}
         columns={columns.filter(({ name }) => name === 'email' || chosen.includes(name))}
         brief={brief}
-        rows={answer.data?.data}
+        // Each field has a column.
+        rows={waitsForFields ? undefined : answer.data?.data}
         keyOf={({ id }) => id}
         nameOf={({ email }) => email}
         query={answer}
