@@ -163,6 +163,6 @@ test('an address that may not be reached stays vague, open or closed', async () 
   for (const url of [`http://inside.test:${port}/`, 'http://inside.test:9/', 'https://inside.test/'])
     seen.add((await reasonFor(url)).text);
   assert.deepEqual([...seen], [renderMessage(message('fetch.failed'))]);
-  assert.match((await reasonFor(`http://127.0.0.1:${port}/`)).text, /is not public.*OUTBOUND_ALLOW/);
+  assert.match((await reasonFor(`http://127.0.0.1:${port}/`)).text, /is a private address.*OUTBOUND_ALLOW/);
   inside.close();
 });

@@ -28,7 +28,7 @@ test('the best hour is chosen in the review, turns the time zone off, and is kep
     });
   await ui.open(`/campaigns/${cid}/edit`);
   await page.getByRole('button', { name: 'Review', exact: true }).click();
-  const best = page.getByRole('switch', { name: 'Send in the best hour of each recipient' });
+  const best = page.getByRole('switch', { name: 'Send at each recipient’s best hour' });
   const zone = page.getByRole('switch', { name: "Send in each recipient's time zone" });
   await page.getByRole('radio', { name: 'Schedule' }).check();
   assert.equal(await zone.isChecked(), true);

@@ -65,7 +65,7 @@ test('merge tags of other programs and broken ones are quoted and lead to their 
   await noSidewaysScroll(page);
   await screenshots(page, 'check-tags');
   await leadsTo(page, /merge tags of other programs/, '{{ contact.FIRSTNAME }}', '%LASTNAME%');
-  await leadsTo(page, 'This is no complete merge tag', '*|FNAME');
+  await leadsTo(page, 'This merge tag is incomplete', '*|FNAME');
   await shows(check(page).getByText('Merge tags have values'), 0, 'it is not ticked');
   ownErrors(page);
 });

@@ -127,7 +127,7 @@ test('languages of an email that is running are added and removed in the compose
   await ui.open(`/campaigns/${cid}/edit`);
   const section = page.locator('#section-languages');
   await section.getByRole('button', { name: /Languages/ }).click();
-  await section.getByText(/Those for whom the email is waiting already keep their language/).waitFor();
+  await section.getByText(/Recipients already queued keep their language/).waitFor();
   await section.getByRole('button', { name: 'Remove German' }).click();
   await section.getByRole('combobox', { name: 'Language' }).fill('French');
   await page.getByRole('option', { name: 'French', exact: true }).click();

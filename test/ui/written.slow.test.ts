@@ -55,7 +55,7 @@ test('an email is written in Markdown and in MJML, and nothing that was there is
   await mjml.press('ControlOrMeta+a');
   await page.keyboard.insertText('<mjml>\n<mj-body>\n<mj-strange>');
   await page.getByText('Line 3: MJML has no element <mj-strange>').waitFor();
-  await page.getByText('The preview is from before the mistake.').waitFor();
+  await page.getByText('Preview of the last valid version').waitFor();
   await screenshots(page, 'composer-mjml-mistake');
   assert.match((await content()).source, /mj-button/, 'what is stored is the last version without a mistake');
   await mjml.press('ControlOrMeta+a');

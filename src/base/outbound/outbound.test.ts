@@ -460,7 +460,7 @@ test('the reason for a private address that a user wrote names it, whether it is
     const refused = await client.fetch(url);
     assert.ok(!refused.ok && refused.why === 'refused');
     const reason = publicReason(refused, url);
-    assert.match(renderMessage(reason), /could not be fetched: .* is not public \(.*OUTBOUND_ALLOW/);
+    assert.match(renderMessage(reason), / is a private address \(.*OUTBOUND_ALLOW/);
     assert.deepEqual(publicReason({ why: 'unreachable' }, url), reason, 'allowed and closed');
   }
   client.close();

@@ -220,7 +220,7 @@ test('merge tags that are not in order or of another program are warnings, where
   assert.deepEqual([broken?.level, broken?.found], ['warning', ['*|F-NAME|*', '*|FNAME|*']]);
   assert.match(
     broken!.message,
-    /no complete merge tags, so readers would get them as text: \*\|F-NAME\|\*, \*\|FNAME\|\*$/,
+    /merge tags are incomplete. Readers would see them as text: \*\|F-NAME\|\*, \*\|FNAME\|\*$/,
   );
   const [foreign] = await of('tag_foreign');
   assert.deepEqual(foreign?.found, ['[% name %]', '{$name}', '{{ first_name }}']);
