@@ -195,3 +195,14 @@ test('in plain text an item without an address has no empty parentheses, and no 
     'Tea 1 Cup (https://shop.example/cup) 2 Pot 3 |JavaScript: a history',
   );
 });
+
+test('a subject of the archive has no gap where a personal value was', () => {
+  const cases: [string, string][] = [
+    ['Nine walks close to *|LNAME|*', 'Nine walks close to …'],
+    ['Twelve books for long evenings, *|LNAME|*', 'Twelve books for long evenings'],
+    ['*|LNAME|*, your seat is kept', 'your seat is kept'],
+    ['Hello *|LNAME|*, welcome', 'Hello …, welcome'],
+    ['*|LNAME|*', ''],
+  ];
+  for (const [subject, shown] of cases) assert.equal(archiveSubject(compile(content({ subject })), at), shown);
+});

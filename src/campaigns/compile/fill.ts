@@ -41,9 +41,15 @@ export function archiveText(compiled: Compiled, at: Date): { subject: string; pl
   return { subject: archiveSubject(compiled, at), plain: parts(compiled, { recipient: null, at }, archived).plain };
 }
 
-/** The public subject, for a message of which only the subject was read. */
+/** The public subject, for a message of which only the subject was read. A value that no one has there leaves no gap. */
 export function archiveSubject(message: Facts & Pick<Compiled, 'subject'>, at: Date): string {
-  return line(message, message.subject, { recipient: null, at });
+  const pieces = message.subject.map((piece) =>
+    typeof piece !== 'string' && piece.slot === 'field' && piece.fallback === '' ? '…' : piece,
+  );
+  // At either end the value was an address: "Ann, your seat is kept".
+  return line(message, pieces, { recipient: null, at })
+    .replace(/^…[\s,:;!–-]*/, '')
+    .replace(/\s*[,:;–-]\s*…$/, '');
 }
 
 /** Where the links to unsubscribe and to the preferences lead on a page; nowhere without them. */
