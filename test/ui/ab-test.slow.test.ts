@@ -119,6 +119,8 @@ test('the report shows the variants, and one is sent to the rest', async () => {
   const table = page.getByRole('table', { name: 'A/B test' });
   await table.getByText('Where it is quiet').waitFor();
   await page.getByText('20 recipients wait until you choose the winner.').waitFor();
+  await page.getByText('A/B test running', { exact: true }).waitFor();
+  await page.getByText('After the test', { exact: true }).waitFor();
   await page.getByText('No one has opened or clicked yet.').waitFor();
   await axe(page, 'A/B test');
   await noSidewaysScroll(page);

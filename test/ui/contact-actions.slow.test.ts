@@ -212,8 +212,11 @@ test('segments and forms of all lists are in one table each', async () => {
   await page.getByRole('menuitem', { name: 'Letter' }).click();
   const name = page.getByRole('textbox', { name: 'Name', exact: true });
   await name.waitFor();
+  await page.getByRole('button', { name: 'Opened in the last 30 days' }).click();
+  assert.equal(await name.inputValue(), 'Opened in the last 30 days');
+  await name.fill('Newcomers');
   await page.getByRole('button', { name: 'New in the last 30 days' }).click();
-  assert.equal(await name.inputValue(), 'New in the last 30 days');
+  assert.equal(await name.inputValue(), 'Newcomers', 'a name that was typed stays');
   await page.getByText('4 contacts match').waitFor();
   await sound(page, 'segment-preset');
   await installation.call('listFormUpdate', { id: news, options: { enabled: false } });

@@ -90,8 +90,8 @@ test('from the address of a site to an issue that is approved and sent', async (
   assert.equal((await info()).source_url, `${site}/feed.xml`);
   await page.getByText('Not started yet. Look at the preview, then start it.').waitFor();
 
-  // The preview.
-  await page.getByRole('tab', { name: 'Preview' }).click();
+  // The preview, which is all there is before the first issue.
+  await page.getByRole('tab', { name: 'Preview', selected: true }).waitFor();
   const frame = page.frameLocator('iframe[title="Preview of the next issue"]');
   await frame.getByRole('link', { name: 'Lamps on the pier' }).waitFor();
   await page.getByText('Harbour Notes: Lamps on the pier').waitFor();

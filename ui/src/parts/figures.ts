@@ -29,6 +29,7 @@ export function formats(language: string, timeZone?: string) {
   const exact = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'long', timeZone: zone });
   const monthOf = new Intl.DateTimeFormat(language, { month: 'short', year: 'numeric', timeZone: 'UTC' });
   const point = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  const tenth = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
   const weekday = new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: zone });
   const numeric = { hour: 'numeric', minute: '2-digit', timeZone: zone } as const;
   const { hour12 } = new Intl.DateTimeFormat(language, numeric).resolvedOptions();
@@ -52,6 +53,11 @@ export function formats(language: string, timeZone?: string) {
       return amounts.get(currency)!.format(Number(value));
     },
     compact: (value: number) => short.format(value),
+    /** "640 B", "4.2 kB", "1.4 MB" */
+    bytes: (value: number) => {
+      const [unit, of] = value < 1_000 ? ['B', 1] : value < 1_000_000 ? ['kB', 1_000] : ['MB', 1_000_000];
+      return `${tenth.format(value / (of as number))}\u00a0${unit}`;
+    },
     /** @param value 0 to 1; a share of nothing is shown as a dash */
     percent: (value: number) => (Number.isFinite(value) ? share(value) : '–'),
     /** The same for shares that are so small that tenths of a percent would hide them. */

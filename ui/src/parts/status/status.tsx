@@ -1,8 +1,8 @@
 // A state: a tinted chip with a dot and a word. Colour is never the only signal. The one chip for states everywhere.
 import classes from './status.module.css';
 
-/** still: nothing happens; busy: in progress; waiting: paused or scheduled; good: done; bad: failed. */
-export type Tone = 'still' | 'busy' | 'waiting' | 'good' | 'bad';
+/** still: nothing happens; planned: it will happen; busy: in progress; waiting: it needs a person or time; good: done; bad: failed. */
+export type Tone = 'still' | 'planned' | 'busy' | 'waiting' | 'good' | 'bad';
 
 export function Status({ tone, children }: { tone: Tone; children: string }) {
   return (

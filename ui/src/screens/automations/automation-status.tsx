@@ -7,9 +7,9 @@ type State = Info['status'] | Found['status'];
 
 const tones: Record<State, Tone> = {
   draft: 'still',
-  active: 'busy',
+  active: 'good',
   paused: 'waiting',
-  ended: 'good',
+  ended: 'still',
 };
 
 export function AutomationStatus({ status }: { status: State }) {

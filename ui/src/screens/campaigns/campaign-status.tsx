@@ -8,6 +8,8 @@ type Props = {
   campaign: { id: string; delivery_status: CampaignState; type: string; undo_seconds_left: number };
   /** Without the button that undoes a start. */
   timeOnly?: boolean | undefined;
+  /** The other recipients wait for the result of its A/B test. */
+  inTest?: boolean | undefined;
   /** How the tab undoes it that has started it. */
   onUndo?: (() => void) | undefined;
 };
@@ -16,11 +18,13 @@ type Props = {
 export function CampaignStatus({
   campaign: { id, type, delivery_status: state, undo_seconds_left },
   timeOnly,
+  inTest,
   onUndo,
 }: Props) {
   const t = useText('campaigns');
   const isActive = type === 'auto' && state === 'sending';
-  const status = <Status tone={toneOf[state]}>{t(isActive ? 'active' : `state.${state}`)}</Status>;
+  const word = isActive ? 'active' : inTest && state === 'sending' ? 'inTest' : (`state.${state}` as const);
+  const status = <Status tone={isActive ? 'good' : toneOf[state]}>{t(word)}</Status>;
   if (state !== 'launching' || undo_seconds_left === 0) return status;
   return (
     <UndoSend id={id} type={type} seconds={undo_seconds_left} timeOnly={timeOnly} onUndo={onUndo}>

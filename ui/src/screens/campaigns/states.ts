@@ -6,7 +6,7 @@ export type CampaignState = ResultOf<'campaignGet'>['delivery_status'];
 
 export const toneOf: Record<CampaignState, Tone> = {
   draft: 'still',
-  scheduled: 'waiting',
+  scheduled: 'planned',
   launching: 'busy',
   sending: 'busy',
   paused: 'waiting',

@@ -167,7 +167,7 @@ function InProgress({ campaigns, flows }: Shown) {
               <LinkAnchor to={to} params={{ id }} fw={500} c="inherit" size="sm" className={classes.words}>
                 <Tagged>{title}</Tagged>
               </LinkAnchor>
-              <Status tone="busy">{t('active')}</Status>
+              <Status tone="good">{t('active')}</Status>
               <span className={classes.bar} />
               <Text size="sm" c="dimmed" component="span">
                 {t('inside', { count: waiting })}

@@ -22,7 +22,7 @@ const pageSize = 25;
 export function InboxScreen() {
   const t = useText('inbox');
   const search = useTableSearch();
-  const { compact } = useFormats();
+  const { bytes } = useFormats();
   const answer = useMethod(
     'inboxMessages',
     { contains: search.q, start: search.page - 1, limit: pageSize },
@@ -46,7 +46,7 @@ export function InboxScreen() {
       width: '90px',
       figure: true,
       wideOnly: true,
-      cell: ({ size }) => `${compact(size)}B`,
+      cell: ({ size }) => bytes(size),
     },
     { name: 'received', title: t('received'), width: '140px', cell: ({ received }) => <Time at={received} /> },
   ];

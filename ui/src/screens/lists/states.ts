@@ -6,7 +6,7 @@ export type MemberState = ResultOf<'listMemberInfo'>['status'];
 
 export const memberTones: Record<MemberState, Tone> = {
   subscribed: 'good',
-  pending: 'waiting',
+  pending: 'still',
   unsubscribed: 'still',
   inactive: 'still',
   bounced: 'bad',

@@ -73,7 +73,7 @@ export function ContentOf({ message: { id, has_content, via } }: { message: Mess
 
 function Frame({ content }: { content: Content }) {
   const t = useText('messages');
-  const { compact } = useFormats();
+  const { bytes } = useFormats();
   return (
     <Stack>
       {content.html === '' ? (
@@ -98,7 +98,7 @@ function Frame({ content }: { content: Content }) {
       )}
       {content.attachments.length > 0 && (
         <Text size="sm">
-          {t('attachments')}: {content.attachments.map(({ name, size }) => `${name} (${compact(size)}B)`).join(', ')}
+          {t('attachments')}: {content.attachments.map(({ name, size }) => `${name} (${bytes(size)})`).join(', ')}
         </Text>
       )}
     </Stack>

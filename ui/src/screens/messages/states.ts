@@ -5,7 +5,7 @@ import type { Tone } from '../../parts/status/status.tsx';
 export type State = ResultOf<'messageGet'>['recipients'][number]['state'];
 
 export const toneOf: Record<State | 'scheduled', Tone> = {
-  scheduled: 'waiting',
+  scheduled: 'planned',
   queued: 'busy',
   trying: 'busy',
   later: 'waiting',

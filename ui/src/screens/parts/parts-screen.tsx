@@ -26,7 +26,7 @@ const series = [
   { name: 'opens', label: 'Opens' },
   { name: 'clicks', label: 'Clicks' },
 ];
-const tones: Tone[] = ['still', 'busy', 'waiting', 'good', 'bad'];
+const tones: Tone[] = ['still', 'planned', 'busy', 'waiting', 'good', 'bad'];
 const now = new Date();
 
 export function PartsScreen() {

@@ -19,7 +19,7 @@ export function IssueStatus({ state }: { state: Issue['state'] }) {
 export function RecurringStatus({ recurring }: { recurring: Pick<Listed, 'status' | 'started' | 'latest'> }) {
   const t = useText('recurring');
   if (isUnstarted(recurring)) return <Status tone="still">{t('notStarted')}</Status>;
-  return <Status tone={recurring.status === 'active' ? 'busy' : 'waiting'}>{t(`status.${recurring.status}`)}</Status>;
+  return <Status tone={recurring.status === 'active' ? 'good' : 'waiting'}>{t(`status.${recurring.status}`)}</Status>;
 }
 
 /** It is created paused, and has no issue made by hand yet. */

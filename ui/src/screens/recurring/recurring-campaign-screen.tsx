@@ -42,7 +42,9 @@ function Recurring({ info }: { info: Info }) {
   const { tab: wanted } = useSearch({ strict: false }) as { tab?: Tab<'recurring'> };
   const next = parseTime(info.next_at);
   const shown = tabs.recurring.filter((name) => name === 'issues' || session.may('campaigns:write'));
-  const tab = shown.find((name) => name === wanted) ?? 'issues';
+  // Before the first issue there is only what it would be.
+  const first = isUnstarted(info) && shown.includes('preview') ? 'preview' : 'issues';
+  const tab = shown.find((name) => name === wanted) ?? first;
   return (
     <>
       <PageHeader

@@ -22,7 +22,7 @@ import { type Tab, tabs } from '../tabs.ts';
 import { Actions } from './actions.tsx';
 import type { Campaign } from './campaign.ts';
 import { Delivery, useProgress } from './delivery.tsx';
-import { percentDone } from './live/pace.tsx';
+import { percentDone } from './live/remaining.ts';
 import { Overview } from './overview/overview.tsx';
 
 /** All tabs but the first. */
@@ -90,7 +90,7 @@ function Shown({ campaign, onBehind }: { campaign: Campaign; onBehind(): unknown
           : {})}
         status={
           <>
-            <CampaignStatus campaign={shown} />
+            <CampaignStatus campaign={shown} inTest={progress.data?.waits_for === 'test'} />
             <Marks of={shown} />
           </>
         }

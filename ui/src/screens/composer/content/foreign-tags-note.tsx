@@ -3,11 +3,12 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useDeferredValue } from 'react';
-import { type ForeignTag, foreignTags, replaceForeignTags, withoutCode } from '../../../../../src/base/foreign-tags.ts';
+import { type ForeignTag, foreignTags, withoutCode } from '../../../../../src/base/foreign-tags.ts';
 import { useText } from '../../../text/use-text.tsx';
 import classes from '../composer.module.css';
 import { type DraftValues, useDraft } from '../draft.tsx';
 import { useFields } from './merge-tags.tsx';
+import { withTagsOfOurs } from './tags-of-ours.ts';
 
 /** So many tags are listed. */
 const listed = 6;
@@ -20,7 +21,7 @@ export function ForeignTagsNote() {
   const tags = foreignTags(withoutCode(texts), fields);
   const hasScript = /<script\b/i.test(texts);
   if (fixed || (tags.length === 0 && !hasScript)) return null;
-  const replace = (chosen: readonly ForeignTag[]) => change(replaced(values, chosen));
+  const replace = (chosen: readonly ForeignTag[]) => change(withTagsOfOurs(values, chosen));
   const replaceable = tags.filter(({ replacement }) => replacement);
   return (
     <Alert
@@ -79,20 +80,3 @@ const textsOf = ({ subject, preview_text, html, plain, written }: DraftValues): 
   written.format === 'html' ? html : written.source,
   plain,
 ];
-
-function replaced(values: DraftValues, tags: readonly ForeignTag[]): Partial<DraftValues> {
-  const changes: Partial<DraftValues> = {};
-  const names = [
-    'subject',
-    'preview_text',
-    'plain',
-    ...(values.written.format === 'html' ? (['html'] as const) : []),
-  ] as const;
-  for (const name of names) {
-    const text = replaceForeignTags(values[name], tags);
-    if (text !== values[name]) changes[name] = text;
-  }
-  const source = replaceForeignTags(values.written.source, tags);
-  if (source !== values.written.source) changes.written = { ...values.written, source };
-  return changes;
-}

@@ -49,3 +49,16 @@ test('the standard footer adds what is missing, once', () => {
   assert.deepEqual(fixOf(finding('unsubscribe_missing'), values({}), 'f'), { auto_footer: true });
   assert.equal(fixOf(finding('unsubscribe_missing'), values({ auto_footer: true }), 'f'), undefined);
 });
+
+test('tags of other programs that have one of ours are replaced together, links too', () => {
+  const html = '<p>Hi {{ first_name }} {{ odd_one }}</p><a href="{{unsubscribe}}">leave</a>';
+  const found = finding('tag_foreign', ['{{ first_name }}', '{{ odd_one }}', '{{unsubscribe}}']);
+  const draft = {
+    ...values({ html, subject: '{{ first_name }}!', preview_text: '' }),
+    written: { format: 'html', source: '' },
+  };
+  assert.deepEqual(fixOf(found, draft as DraftValues, 'f'), {
+    html: '<p>Hi *|FNAME|* {{ odd_one }}</p><a href="*|UNSUB|*">leave</a>',
+    subject: '*|FNAME|*!',
+  });
+});

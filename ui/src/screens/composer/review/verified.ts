@@ -1,4 +1,6 @@
 // What the check looked at and found in order, and the findings that one click fixes. Pure.
+import { foreignTags } from '../../../../../src/base/foreign-tags.ts';
+import { withTagsOfOurs } from '../content/tags-of-ours.ts';
 import type { DraftValues } from '../draft.tsx';
 import type { Finding } from '../findings.ts';
 
@@ -63,6 +65,11 @@ function changesFor({ code, found }: Finding, values: DraftValues, friend: strin
         const name = /^\*\|(FNAME|FIRSTNAME|FIRST_NAME)\|\*$/i.exec(tag)?.[1];
         return name && `*|${name}:${friend}|*`;
       });
+    case 'tag_foreign':
+      return withTagsOfOurs(
+        values,
+        found.flatMap((text) => foreignTags(text).filter(({ replacement }) => replacement !== undefined)),
+      );
     case 'link_relative':
       return replaced(values, found, (link) =>
         /^(?!.*\.(?:html?|php|aspx?)(?:$|[?#]))[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}([/?#].*)?$/i.test(link)

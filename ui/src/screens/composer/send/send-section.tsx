@@ -162,7 +162,9 @@ function ScheduleButton({ time, scheduled, disabled, onFault, onTimeFault }: Sch
   const faultText = useFaultText();
   const saveAll = useSaveAll(onFault);
   const checkNow = useCheckNow(onFault);
-  const at = momentOf(time, useAccountZone());
+  const zone = useAccountZone();
+  const at = momentOf(time, zone);
+  const people = usePeople();
   const [busy, setBusy] = useState(false);
   const schedule = async () => {
     const wrong = !at ? t('timeMissing') : at.getTime() <= Date.now() ? t('timePast') : undefined;
@@ -178,7 +180,13 @@ function ScheduleButton({ time, scheduled, disabled, onFault, onTimeFault }: Sch
       if (warnings === 'stop') return;
       const question = {
         title: t(scheduled ? 'rescheduleTitle' : 'scheduleTitle'),
-        text: <Warnings texts={warnings} />,
+        figures: people,
+        text: (
+          <>
+            <Text fw={500}>{`${formats.dateTime(at)} (${zone})`}</Text>
+            <Warnings texts={warnings} />
+          </>
+        ),
         action: t(scheduled ? 'rescheduleAnyway' : 'scheduleAnyway'),
       };
       if (warnings.length > 0 && !(await confirm(question))) return;
@@ -292,14 +300,24 @@ function useFirstRecipients(): { first: number; rest: number } {
   return { first: recipients - rest, rest };
 }
 
+/** The same, as figures of a question. */
+function usePeople() {
+  const t = useText('composer');
+  const { number } = useFormats();
+  const { first, rest } = useFirstRecipients();
+  return [
+    { value: number(first), label: t('peopleGetIt', { count: first }) },
+    ...(rest > 0 ? [{ value: number(rest), label: t('peopleWait', { count: rest }) }] : []),
+  ];
+}
+
 /** Asks whether to send, with what is going to be sent and the warnings of the check. */
 function useConfirmSend(): (warnings: readonly string[]) => Promise<boolean> {
   const t = useText('composer');
   const tagless = useTagless();
-  const formats = useFormats();
   const { values, type } = useDraft();
   const autoSummary = useAutoSummary();
-  const { first, rest } = useFirstRecipients();
+  const people = usePeople();
   const variants = values.test.on ? values.test.variants : [];
   const subjects = [values.subject, ...variants.map(({ subject }) => subject || values.subject)];
   if (type === 'auto')
@@ -318,10 +336,7 @@ function useConfirmSend(): (warnings: readonly string[]) => Promise<boolean> {
   return (warnings) =>
     confirm({
       title: t('sendTitle'),
-      figures: [
-        { value: formats.number(first), label: t('peopleGetIt', { count: first }) },
-        ...(rest > 0 ? [{ value: formats.number(rest), label: t('peopleWait', { count: rest }) }] : []),
-      ],
+      figures: people,
       text: (
         <>
           {subjects.map((subject, at) => (

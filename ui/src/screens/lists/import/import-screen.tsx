@@ -233,6 +233,9 @@ function Problems({ status }: { status: Import }) {
   const { number } = useFormats();
   const mayExport = useSession().may('contacts:export');
   const groups = useMethod('importProblems', { import: status.id });
+  const counts: Partial<Counts> = status.state === 'checked' ? status.predicted : status.result;
+  const values = Math.min(counts.values_left_out ?? 0, status.problems);
+  const rows = status.problems - values;
   const columns: Column<ProblemGroup>[] = [
     { name: 'column', title: t('column'), width: '180px', cell: ({ column }) => column || t('wholeRow') },
     { name: 'reason', title: t('problem'), cell: ({ reason }) => capital(reason) },
@@ -250,7 +253,12 @@ function Problems({ status }: { status: Import }) {
   ];
   return (
     <Section
-      title={t('problems', { count: status.problems })}
+      title={[
+        (rows > 0 || values === 0) && t('rowsSkipped', { count: rows }),
+        values > 0 && t('valuesSkipped', { count: values }),
+      ]
+        .filter(Boolean)
+        .join(' · ')}
       description={t('problemsAbout')}
       actions={mayExport && <ErrorReport importId={status.id}>{t('errorReport')}</ErrorReport>}
     >

@@ -90,7 +90,10 @@ function Form({ list, segment, fields, onDone }: Props & { fields: ListField[] }
           <Presets
             onChoose={(title, next) => {
               change(next);
-              form.setFieldValue('title', title);
+              // A name that was typed stays.
+              const names = presetNames.map((name): string => t(`preset.${name}`));
+              const { title: named } = form.getValues();
+              if (named.trim() === '' || names.includes(named)) form.setFieldValue('title', title);
             }}
           />
         )}
@@ -136,6 +139,8 @@ const presets = {
   fresh: () => newGroup('all', [newCondition('confirm_time', 'within', '30')]),
 } as const;
 
+const presetNames = Object.keys(presets) as (keyof typeof presets)[];
+
 /** Conditions that nearly everyone needs, to begin with. */
 function Presets({ onChoose }: { onChoose(title: string, group: GroupNode): void }) {
   const t = useText('lists');
@@ -144,7 +149,7 @@ function Presets({ onChoose }: { onChoose(title: string, group: GroupNode): void
       <Text size="sm" c="dimmed">
         {t('presets')}
       </Text>
-      {(Object.keys(presets) as (keyof typeof presets)[]).map((name) => (
+      {presetNames.map((name) => (
         <Button key={name} variant="default" size="xs" onClick={() => onChoose(t(`preset.${name}`), presets[name]())}>
           {t(`preset.${name}`)}
         </Button>

@@ -7,6 +7,7 @@ import { Time } from '../../../parts/time.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import type { Campaign } from '../campaign.ts';
 import type { ProgressFigures } from '../delivery.tsx';
+import { remaining } from './remaining.ts';
 
 type Props = { campaign: Campaign; figures: ProgressFigures; updatedAt: number };
 
@@ -14,11 +15,12 @@ export function Pace({ campaign, figures, updatedAt }: Props) {
   const t = useText('report');
   const { number, shareOf } = useFormats();
   const rates = useCourse(figures.rate, updatedAt);
-  const left = figures.queued + figures.trying;
+  const left = remaining(figures);
+  const inTest = figures.waits_for === 'test';
   if (campaign.type === 'auto' && left === 0) return <Text c="dimmed">{t('autoWaits')}</Text>;
   // The live figures forecast by the rate alone.
-  const finish = figures.waits_for === 'test' ? '' : figures.finish_at;
-  const done = figures.recipients - left - figures.later;
+  const finish = inTest ? '' : figures.finish_at;
+  const done = figures.recipients - left;
   return (
     <Stats label={t('pace')}>
       <Stat
@@ -28,12 +30,20 @@ export function Pace({ campaign, figures, updatedAt }: Props) {
       />
       <Stat
         label={t('rate')}
-        value={t('perSecond', { rate: figures.rate < 10 ? Math.round(figures.rate * 10) / 10 : number(figures.rate) })}
-        note={campaign.delivery_status === 'paused' ? t('pausedNote') : t('rateNote')}
-        course={rates}
+        value={
+          inTest
+            ? t('noForecast')
+            : t('perSecond', { rate: figures.rate < 10 ? Math.round(figures.rate * 10) / 10 : number(figures.rate) })
+        }
+        note={campaign.delivery_status === 'paused' ? t('pausedNote') : !inTest && t('rateNote')}
+        course={inTest ? [] : rates}
       />
       <Stat label={t('left')} value={number(left)} />
-      <Stat label={t('finish')} value={finish ? <Time at={finish} /> : t('noForecast')} />
+      <Stat
+        label={t('finish')}
+        value={inTest ? t('finishAfterTest') : finish ? <Time at={finish} /> : t('noForecast')}
+        note={inTest && figures.next_time !== '' && <Time at={figures.next_time} upcoming />}
+      />
     </Stats>
   );
 }
@@ -46,9 +56,4 @@ function useCourse(rate: number, updatedAt: number): readonly number[] {
   // biome-ignore lint/correctness/useExhaustiveDependencies: an unchanged rate is a new point as well
   useEffect(() => setRates((before) => [...before, rate].slice(-keptRates)), [updatedAt]);
   return rates;
-}
-
-/** The share of recipients with an outcome, in whole percent, for the title of the browser tab. */
-export function percentDone({ recipients, queued, trying, later }: ProgressFigures): number {
-  return recipients > 0 ? Math.floor(((recipients - queued - trying - later) / recipients) * 100) : 0;
 }

@@ -52,7 +52,7 @@ export function LinkTable({ cid, limit }: { cid: string; limit?: number }) {
               <Time at={corrected_at} />
             </Text>
           )}
-          <span className={classes.meter} style={{ width: `${(clicks / top) * 100}%` }} aria-hidden />
+          {clicks > 0 && <span className={classes.meter} style={{ width: `${(clicks / top) * 100}%` }} aria-hidden />}
         </>
       ),
     },

@@ -39,7 +39,7 @@ const serviceNames = Object.keys(services) as Service[];
 
 const tones: Record<Source['state'], Tone> = {
   needs_key: 'waiting',
-  waiting: 'waiting',
+  waiting: 'still',
   working: 'good',
   refused: 'bad',
 };
