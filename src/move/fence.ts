@@ -131,11 +131,11 @@ export async function switchOver(
       for update`);
     if (steps.length === 0) throw new Error('The move was cancelled.');
     if (steps.every(({ step }) => step === 'here')) return false;
-    for (const { name, last } of sequences)
-      await tx.run(sql`
-        select setval(${name}, greatest(${last}::bigint, last_value), true)
-        from ${raw(`"${name}"`)}
-        where last_value < ${last}::bigint`);
+    await tx.run(sql`
+      select setval(quote_ident(s.sequencename)::regclass, g.last, true)
+      from unnest(${sequences.map(({ name }) => name)}::text[], ${sequences.map(({ last }) => last)}::bigint[]) as g (name, last)
+      join pg_sequences s on s.sequencename = g.name and s.schemaname = current_schema()
+      where coalesce(s.last_value, 0) < g.last`);
     const numbers = await addPeople(app, tx, people);
     await addRows(tx, rows, numbers);
     // The chain of consent follows the numbers of records: those after the last one that is linked get new ones.

@@ -138,11 +138,15 @@ const isCopied = async (source: Database, { all }: Accounts): Promise<boolean> =
 
 /** fenced: nothing can be written for the account here, and it is not there yet. */
 async function change(both: Installations, accounts: Accounts, move: Move, progress: Progress): Promise<void> {
+  const startedAt = performance.now();
   await untilArrived(both, accounts);
+  const arrivedAt = performance.now();
   const { waiting } = await copyProgress(both.target, accounts);
   if (waiting > 0)
     throw new Error('The new installation lacks tables of the account. Cancel the move and begin again.');
   await switchOver(both, accounts, move.id);
+  const seconds = (from: number, to: number) => ((to - from) / 1_000).toFixed(2);
+  progress(`last changes: ${seconds(startedAt, arrivedAt)} s, switch: ${seconds(arrivedAt, performance.now())} s`);
   await movingRows(both.source, accounts, async (tx) => {
     await recordAddresses(tx, accounts);
     await tx.run(sql`

@@ -56,6 +56,7 @@ async function measure({ one, two, ...all }: Cells) {
     secondsBetweenWrites: (firstAt - lastAt) / 1_000,
     goalSeconds,
     secondsUntilClearedAway: (endedAt - startedAt) / 1_000,
+    mover: mover.output.split('\n').filter((line) => line.startsWith('last changes')),
   };
 }
 
