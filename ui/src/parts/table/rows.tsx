@@ -71,6 +71,8 @@ type Props<R> = {
   empty: ReactNode;
   /** The row in one line below its first column, in place of the other columns on a card on a phone; menus stay. */
   brief?: ((row: R) => ReactNode) | undefined;
+  /** The same, made of the cells of the other columns. */
+  compact?: boolean;
   /** A closer look at a row, in a panel at the side. */
   peek?: ((row: R) => ReactNode) | undefined;
   /** A click or Enter shows the panel too: the rows have no screen of their own. The first column then has no link. */
@@ -181,6 +183,7 @@ function TableOf<R>({
   nameOf,
   bulk,
   brief,
+  compact,
   peek,
   opensPanel,
   search,
@@ -237,7 +240,7 @@ function TableOf<R>({
             key={keys[i]}
             row={row}
             columns={columns}
-            brief={isNarrow ? brief : undefined}
+            brief={isNarrow ? (brief ?? (compact ? inOneLine(columns) : undefined)) : undefined}
             chosen={chosenKeys.has(keys[i]!)}
             name={nameOf(row)}
             onToggle={bulk && (() => toggle(keys[i]!))}
@@ -249,6 +252,21 @@ function TableOf<R>({
     // biome-ignore-end lint/a11y/noRedundantRoles: as above
   );
 }
+
+/** The cells after the first one in one line, figures with their titles. */
+const inOneLine =
+  <R,>(columns: readonly Column<R>[]) =>
+  (row: R): ReactNode =>
+    columns.slice(1).map(
+      ({ name, title, cell, figure, wideOnly, untitled }) =>
+        !wideOnly &&
+        !untitled && (
+          <span key={name}>
+            {figure && `${title} `}
+            {cell(row)}
+          </span>
+        ),
+    );
 
 /** Whether the rows are cards: as wide as the container query of rows.module.css says. */
 function useNarrow(body: RefObject<HTMLElement | null>): boolean {

@@ -49,6 +49,7 @@ export function Recipients({ campaign }: { campaign: Campaign }) {
     <Section title={t('tab.recipients')} actions={mayExport && <Export campaign={campaign} set={set} />}>
       <Rows
         label={t('tab.recipients')}
+        compact
         columns={useColumns(campaign, set)}
         rows={answer.data?.data}
         keyOf={(row) => `${row.email} ${row.occasion ?? ''} ${row.list_id ?? ''}`}

@@ -69,6 +69,7 @@ export function SuppressionScreen() {
       <Stack>
         <Rows
           label={t('section.suppression')}
+          compact
           columns={columns}
           rows={answer.data}
           keyOf={({ kind, email }) => `${kind} ${email}`}

@@ -85,6 +85,7 @@ export function Segments({ list }: { list: string }) {
           <Section title={t('tab.segments')} description={t('segmentsAbout')} actions={create}>
             <Rows
               label={t('tab.segments')}
+              compact
               columns={columns}
               rows={rows}
               keyOf={({ id }) => id}

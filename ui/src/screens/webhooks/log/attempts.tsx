@@ -64,14 +64,29 @@ export function Attempts({ hook }: { hook: Webhook }) {
       width: '160px',
       cell: ({ status, reason }) => (status ? `HTTP ${status}` : reason || '–'),
     },
-    { name: 'ms', title: t('duration'), figure: true, width: '110px', cell: ({ ms }) => t('ms', { ms: number(ms) }) },
-    { name: 'try', title: t('attempt'), figure: true, width: '90px', cell: (attempt) => number(attempt.try) },
+    {
+      name: 'ms',
+      title: t('duration'),
+      figure: true,
+      wideOnly: true,
+      width: '110px',
+      cell: ({ ms }) => t('ms', { ms: number(ms) }),
+    },
+    {
+      name: 'try',
+      title: t('attempt'),
+      figure: true,
+      wideOnly: true,
+      width: '90px',
+      cell: (attempt) => number(attempt.try),
+    },
     { name: 'at', title: t('time'), width: '140px', cell: ({ at }) => <Time at={at} /> },
   ];
   return (
     <>
       <Rows
         label={t('tab.log')}
+        compact
         columns={columns}
         rows={answer.data}
         keyOf={({ id }) => id}
