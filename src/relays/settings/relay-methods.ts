@@ -6,6 +6,7 @@ import { isOperatorAccount } from '../../accounts/account/account.ts';
 import type { Account, App } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { type MessageLanguage, message, renderMessage, renderPacked } from '../../base/messages.ts';
+import { relaysFor } from '../../base/relay/message-sender.ts';
 import { authMethods, tlsPolicies } from '../../base/relay/relay.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
@@ -33,6 +34,7 @@ import {
   tlsRecord,
 } from './relay-test.ts';
 import { lastConnectionOf, remoteHosts, tlsWarning } from './relay-tls.ts';
+import { together, type WaitingEmails, waitingEmails } from './waiting-emails.ts';
 
 const exceptOperator = 'except for the account of the operator.';
 const operatorOnly = `Empty ${exceptOperator}`;
@@ -102,6 +104,11 @@ const relayRecord = named(
         'While its state is failing or not_answering: when its test failed, or when it last took a connection; empty if neither is known.',
     }),
     reason: z.string().meta({ description: 'The last failure; empty if it works.' }),
+    waiting: z.int().meta({
+      description:
+        'While it cannot be used, and no other relay takes them: emails that are due and wait for it. They are sent when it works again; none is marked as delivered before.',
+    }),
+    waiting_since: z.string().meta({ description: 'Since when the first of them is due; empty without any.' }),
     last_day: z
       .object({ accepted: z.int(), deferred: z.int(), refused: z.int() })
       .meta({ description: `Its answers to messages of all accounts in the last 24 hours; 0 ${exceptOperator}` }),
@@ -110,6 +117,8 @@ const relayRecord = named(
       .meta({ description: `Its last replies that were no acceptance, newest first. ${operatorOnly}` }),
   }),
 );
+
+type Relay = z.infer<typeof relayRecord>;
 
 export const relayMethods = [
   method({
@@ -139,20 +148,28 @@ export const relayMethods = [
       const lastDay = sees ? await lastDayOfRelays(tx) : new Map<string, RelayCounts>();
       const all = await allRelays(app, tx);
       const grants = sees ? await grantsOf(app, tx, all) : new Map<string, Grant>();
+      const states = new Map(
+        all.map((listed) => {
+          const { id } = listed.relay;
+          return [id, stateOf(listed, statuses.get(id) ?? [], failed.get(id), language)];
+        }),
+      );
+      const waiting = await waitingByRelay(tx, all, states, sees ? undefined : account.id);
       return visibleTo(account, sees, all).map(({ listed, id }) => {
         const { relay } = listed;
-        const reported = statuses.get(relay.id) ?? [];
-        const last = lastConnectionOf(reported);
+        const last = lastConnectionOf(statuses.get(relay.id) ?? []);
         const warning = tlsWarning(relay, remote.has(relay.host), last);
-        const state = stateOf(listed, reported, failed.get(relay.id), language);
+        const { count, since } = together(waiting.get(relay.id) ?? []);
         const record = {
           ...recordOf(app, listed),
-          ...state,
+          ...states.get(relay.id)!,
+          waiting: count,
+          waiting_since: formatDate(since),
           learned_rate: Math.round((learned.get(relay.id) ?? 0) * 100) / 100,
           tls_warning: warning ? renderMessage(warning, language) : '',
           last_connection: connectionRecord(last),
           last_day: lastDay.get(relay.id) ?? { accepted: 0, deferred: 0, refused: 0 },
-          last_answers: lastAnswers(reported),
+          last_answers: lastAnswers(statuses.get(relay.id) ?? []),
           oauth: oauthRecordOf(grants.get(relay.id)),
           id,
         };
@@ -190,6 +207,29 @@ export const relayMethods = [
     },
   }),
 ];
+
+/** The emails that wait for each relay: those whose relays can none of them be used. @param account all if not given */
+async function waitingByRelay(
+  tx: Queries,
+  listed: readonly ListedRelay[],
+  states: ReadonlyMap<string, { state: Relay['state'] }>,
+  account: number | undefined,
+): Promise<Map<string, WaitingEmails[]>> {
+  const byRelay = new Map<string, WaitingEmails[]>();
+  const carries = ({ id }: { id: string }) => {
+    const { state } = states.get(id)!;
+    return state !== 'paused' && state !== 'unusable' && canBeUsed(state);
+  };
+  const relays = listed.map(({ relay }) => relay);
+  // Nothing to read while all are used.
+  if (relays.every(carries)) return byRelay;
+  for (const emails of await waitingEmails(tx, account)) {
+    const taking = relaysFor(relays, emails);
+    if (taking.some(carries)) continue;
+    for (const { id } of taking) byRelay.set(id, [...(byRelay.get(id) ?? []), emails]);
+  }
+  return byRelay;
+}
 
 /** Of the relays that use access tokens, by their ids. */
 async function grantsOf(app: App, tx: Queries, listed: readonly ListedRelay[]): Promise<Map<string, Grant>> {

@@ -99,7 +99,7 @@ const carries = ({ state }: Relay) => !failing.includes(state) && state !== 'pau
 /** Why it sends nothing now, in words, what becomes of the emails meanwhile, and when it is tried again. */
 function Trouble({ relay, hasOthers }: { relay: Relay; hasOthers: boolean }) {
   const t = useText('settings');
-  const next = relay.rest_seconds > 0 ? capital(t('relayRests', { count: relay.rest_seconds })) : '';
+  const next = relay.rest_seconds > 0 ? `${capital(t('relayRests', { count: relay.rest_seconds }))}.` : '';
   if (failing.includes(relay.state))
     return (
       <Alert
@@ -116,16 +116,37 @@ function Trouble({ relay, hasOthers }: { relay: Relay; hasOthers: boolean }) {
             </Text>
           )}
           {relay.state === 'unusable' && <Text size="sm">{t('relayUnusableText')}</Text>}
+          <Waiting relay={relay} />
           <Text size="sm" c="dimmed">
-            {t(hasOthers ? 'relayFailingOther' : 'relayFailingText')} {next !== '' && `${next}.`}
+            {t(hasOthers ? 'relayFailingOther' : 'relayFailingText')} {next}
           </Text>
         </Stack>
       </Alert>
     );
-  if (relay.reason === '') return null;
   return (
-    <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-      {t('relayReason')} {asSentence(relay.reason)} {next !== '' && `${next}.`}
+    <>
+      {relay.reason !== '' && (
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {t('relayReason')} {asSentence(relay.reason)} {next}
+        </Text>
+      )}
+      <Waiting relay={relay} />
+      {relay.paused && relay.waiting > 0 && (
+        <Text size="sm" c="dimmed">
+          {t('relayOffText')}
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** The emails that no relay takes now. */
+function Waiting({ relay: { waiting, waiting_since } }: { relay: Relay }) {
+  const t = useText('settings');
+  if (waiting === 0) return null;
+  return (
+    <Text size="sm" fw={500}>
+      {t('relayWaiting', { count: waiting })} <Time at={waiting_since} />.
     </Text>
   );
 }
