@@ -22,8 +22,10 @@ import { method } from '../method/method.ts';
 import { named } from '../method/named.ts';
 import { params } from '../method/params.ts';
 import { issuesInNeed } from '../recurring/read.ts';
+import { together, waitingEmails } from '../relays/settings/waiting-emails.ts';
 import { conversionsRecord, recentConversions } from '../tracking/conversions.ts';
 import { reactionsOf } from '../tracking/reports/reactions.ts';
+import { inProgressRecord, whatIsInProgress } from './in-progress.ts';
 import { noRecent, recentDays, recentFigures, recentRecord } from './recent.ts';
 import { stepsDone, stepsRecord } from './steps.ts';
 
@@ -65,7 +67,8 @@ const attention = named(
     name: z.string(),
     detail: z.string().meta({ description: 'The problem; waiting for an issue that waits for approval.' }),
     count: z.int().meta({
-      description: 'Suppressions: how many in the last seven days; held: how many recipients; quota: percent.',
+      description:
+        'Suppressions: how many in the last seven days; held: how many recipients; quota: percent; relay: emails that are due and wait.',
     }),
   }),
 );
@@ -115,6 +118,7 @@ export const homeMethod = method({
     conversions: z
       .object(conversionsRecord)
       .meta({ description: `Of all campaigns within the last ${conversionDays} days: see campaignConversions.` }),
+    in_progress: inProgressRecord,
     attention: z.array(attention),
     steps: stepsRecord,
   }),
@@ -154,6 +158,7 @@ export const homeMethod = method({
       conversions: mayDo(context.caller, 'reports:read')
         ? await recentConversions(context.tx, context.account.id, conversionDays)
         : { people: 0, values: [] },
+      in_progress: await whatIsInProgress(context),
       attention: (await needsAttention(context)).filter(isFor(context)).filter(({ kind }) => {
         const needed = attentionNeeds[kind];
         return needed === undefined || mayDo(context.caller, needed);
@@ -310,7 +315,7 @@ async function needsAttention(context: Context): Promise<Attention[]> {
       ),
     ...(await quotaInNeed(context)),
     ...(await visitsOfOperator(context)),
-    ...(reason ? [{ kind: 'relay' as const, id: '', name: '', detail: reason, count: 0 }] : []),
+    ...(reason ? [await relayInNeed(context, reason)] : []),
     ...refusing.map((reply): Attention => ({ kind: 'relay', id: '', name: '', detail: reply, count: 0 })),
     ...paused.map(
       ({ id, title, reason }): Attention => ({
@@ -345,6 +350,12 @@ async function needsAttention(context: Context): Promise<Attention[]> {
     ),
     ...(grows ? [{ kind: 'suppression' as const, id: '', name: '', detail: '', count: growing.week }] : []),
   ];
+}
+
+/** With the emails of the account that wait for a relay. */
+async function relayInNeed({ tx, account }: Context, reason: string): Promise<Attention> {
+  const { count } = together(await waitingEmails(tx, account.id));
+  return { kind: 'relay', id: '', name: '', detail: reason, count };
 }
 
 async function webhooksInNeed({ tx, account, language }: Context): Promise<Attention[]> {

@@ -73,9 +73,17 @@ test('campaigns in progress, results, growth and items that need attention are s
   const due = await installation.draft(list, 'New Year');
   await installation.call('campaignSchedule', { cid: due, schedule_time: '2099-01-01 00:00:00' });
   await installation.call('senderDomainCreate', { domain: 'letters.example.com' });
+  const asked: string[] = [];
+  const note = (request: { url(): string }) => asked.push(request.url().split('/api/')[1] ?? '');
+  page.on('request', note);
   await ui.open('/home');
   await page.getByText('Your average over 2 campaigns').waitFor();
   await page.getByRole('link', { name: 'First news' }).waitFor();
+  await page.getByRole('link', { name: 'New Year' }).waitFor();
+  page.off('request', note);
+  // One answer has what is in progress, however much that is.
+  const ofCampaigns = asked.filter((name) => /^(campaign|automation)/.test(name));
+  assert.deepEqual([ofCampaigns, asked.filter((name) => name === 'homeSummary')], [[], ['homeSummary']]);
   // Opens and clicks of the newest one are still to come.
   await page
     .getByRole('row', { name: /Third news/ })

@@ -3,8 +3,9 @@ import type { Context } from '../../base/context.ts';
 import { message, packedPrefix, renderMessage, renderPacked } from '../../base/messages.ts';
 import { senderOf } from '../../base/relay/message-sender.ts';
 import { pictureFindings } from '../../campaigns/check/check-mail.ts';
-import { sql } from '../../db/connect.ts';
+import { type Queries, sql } from '../../db/connect.ts';
 import { cut } from '../../db/jsonb.ts';
+import type { CampaignKey } from '../../db/keys.ts';
 import type { StateName } from '../../db/states.ts';
 import { liveWorkers } from '../../jobs/worker-presence.ts';
 import { formatDate } from '../../method/date.ts';
@@ -30,19 +31,11 @@ export async function showProgress(context: Context, { cid }: { cid: string }) {
         and campaign_id = ${campaign.id}`))!;
   const excluded = await tx.rows<{ reason: string; count: number }>(sql`
       select reason, count from exclusion where account_id = ${account.id} and campaign_id = ${campaign.id} order by reason`);
-  const left = sums.queued + sums.trying;
-  const ratePerSecond = campaign.status === 'sending' && left > 0 ? await sendingRate(tx, of) : 0;
-  const open = left + sums.later + sums.unclear;
-  const isLeft = campaign.status === 'sending' && campaign.type !== 'auto' && open > 0;
-  const held = sums.unclear > 0 ? await heldOf(tx, of) : undefined;
-  const waiting = isLeft ? await whatWaits(tx, of, { trying: sums.trying, left: open, undecided: held }) : undefined;
-  const forecast =
-    ratePerSecond > 0 && !campaign.isFreezing ? new Date(now.getTime() + (left / ratePerSecond) * 1_000) : null;
-  const finishAt = waiting ? waiting.lastAt : forecast;
+  const { held, waiting, rate, finishAt } = await forecastOf(tx, of, { ...campaign, ...sums }, now);
   return {
     ...sums,
     recipients_complete: !campaign.isFreezing,
-    rate: ratePerSecond,
+    rate,
     finish_at: formatDate(finishAt),
     waits_for: waiting?.for ?? ('' as const),
     next_time: formatDate(waiting?.nextAt ?? null),
@@ -59,11 +52,32 @@ export async function showProgress(context: Context, { cid }: { cid: string }) {
     delivery_status: campaign.status,
     status_reason:
       renderPacked(campaign.reason, language) ||
-      (isInProgress(campaign, left + sums.unclear) ? await whyCampaignWaits(context, campaign) : '') ||
+      (isInProgress(campaign, sums.queued + sums.trying + sums.unclear)
+        ? await whyCampaignWaits(context, campaign)
+        : '') ||
       (held ? renderMessage(message('delivery.held_recipients', { count: held.count }), language) : '') ||
       (waiting?.for === 'retry' ? await whyRefused(context, campaign) : ''),
     excluded: Object.fromEntries(excluded.map(({ reason, count }) => [reason, count])),
   };
+}
+
+type Sums = Record<'queued' | 'trying' | 'later' | 'unclear', number>;
+
+/** How fast a campaign is being sent, what its rest waits for, and when it will end, as far as that is known. */
+export async function forecastOf(
+  tx: Queries,
+  of: CampaignKey,
+  { type, status, isFreezing, ...sums }: Sums & Pick<Campaign, 'type' | 'status' | 'isFreezing'>,
+  now: Date,
+) {
+  const left = sums.queued + sums.trying;
+  const open = left + sums.later + sums.unclear;
+  const rate = status === 'sending' && left > 0 ? await sendingRate(tx, of) : 0;
+  const isLeft = status === 'sending' && type !== 'auto' && open > 0;
+  const held = sums.unclear > 0 ? await heldOf(tx, of) : undefined;
+  const waiting = isLeft ? await whatWaits(tx, of, { trying: sums.trying, left: open, undecided: held }) : undefined;
+  const forecast = rate > 0 && !isFreezing ? new Date(now.getTime() + (left / rate) * 1_000) : null;
+  return { rate, held, waiting, finishAt: waiting ? waiting.lastAt : forecast };
 }
 
 /** What a campaign was paused for by the watch of its hard bounces and complaints; '' for another reason. */

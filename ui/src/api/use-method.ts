@@ -40,9 +40,13 @@ export function useMutate<N extends MethodName>(name: N, touches: readonly Group
   const client = useQueryClient();
   return useMutation<ResultOf<N>, ApiFault, ParamsOf<N>>({
     mutationFn: (params) => call<N>(name, params),
-    onSuccess: () => invalidate(client, [groupOf(name), ...touches]),
+    onSuccess: () =>
+      invalidate(client, [groupOf(name), ...(shownAtHome.has(groupOf(name)) ? ['home'] : []), ...touches]),
   });
 }
+
+/** The start page shows how far they are. */
+const shownAtHome: ReadonlySet<Group> = new Set(['campaign', 'automation', 'recurring']);
 
 /** The first word of a method name: campaignCreate and campaigns belong to the group `campaign`, identities to `identity`. */
 export type Group = string;

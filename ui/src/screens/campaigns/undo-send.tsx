@@ -60,7 +60,7 @@ function useCountdown(seconds: number): number {
       setLeft(rest);
       if (rest > 0) return;
       clearInterval(timer);
-      void invalidate(client, ['campaign']);
+      void invalidate(client, ['campaign', 'home']);
     };
     const timer = setInterval(count, 250);
     setLeft(seconds);

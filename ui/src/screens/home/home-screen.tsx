@@ -4,64 +4,77 @@
 import { Progress, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
-import type { ResultOf } from '../../api/types.ts';
-import { queryKey, useMethod } from '../../api/use-method.ts';
+import { useEffect, useState } from 'react';
+import { invalidate, useMethod } from '../../api/use-method.ts';
 import { useFormats } from '../../parts/formats.ts';
 import { LinkAnchor, LinkButton, type Target } from '../../parts/link.tsx';
-import { Lines, Loaded } from '../../parts/loaded.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader, Section } from '../../parts/page.tsx';
 import { Trend } from '../../parts/plot/trend.tsx';
 import { Change } from '../../parts/stat/change.tsx';
 import { Status } from '../../parts/status/status.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
-import { Tagged, useNameOf, useTagless } from '../../parts/tagged/tagged.tsx';
+import { Tagged, useTagless } from '../../parts/tagged/tagged.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useSession } from '../../session/session.ts';
 import { onProgress } from '../../shell/progress-events.ts';
 import { useText } from '../../text/use-text.tsx';
 import { CampaignStatus } from '../campaigns/campaign-status.tsx';
 import { CreateCampaign } from '../campaigns/create-campaign.tsx';
-import type { ProgressFigures } from '../report/delivery.tsx';
 import { Band } from './band.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import classes from './home.module.css';
 import { Invitations } from './invitations.tsx';
 import type { Summary } from './summary.ts';
 
-type Campaign = ResultOf<'campaigns'>[number];
-
 export function HomeScreen() {
   const t = useText('home');
   const { may, acting } = useSession();
-  const summary = useMethod('homeSummary', {}, { refetchInterval: 15_000 });
-  const seesCampaigns = may('campaigns:read');
-  const inProgress = useInProgress(seesCampaigns);
-  // Both at once: what comes later would push down what is below it.
-  const waits = seesCampaigns && inProgress.isPending;
+  const summary = useMethod('homeSummary', {}, { refetchInterval: 10_000 });
   return (
     <Page>
       <PageHeader title={t('title')} actions={may('campaigns:write') && <CreateCampaign />} />
       {/* Those of the operator are of no interest in the account of another. */}
       {acting.until === '' && <Invitations />}
       <Loaded query={summary}>
-        {(data) =>
-          waits ? (
-            <Lines />
-          ) : (
-            <Stack gap="xl">
-              <Band summary={data} />
-              <Attention items={data.attention} />
-              <FirstSteps steps={data.steps} />
-              {inProgress.shown && <InProgress {...inProgress.shown} />}
-              {may('reports:read') && <RecentResults summary={data} />}
-              <Growth summary={data} />
-            </Stack>
-          )
-        }
+        {(data) => (
+          <Stack gap="xl">
+            <Band summary={data} />
+            <Attention items={data.attention} />
+            <FirstSteps steps={data.steps} />
+            {may('campaigns:read') && <InProgress shown={data.in_progress} />}
+            {may('reports:read') && <RecentResults summary={data} />}
+            <Growth summary={data} />
+          </Stack>
+        )}
       </Loaded>
     </Page>
   );
+}
+
+/**
+ * The campaigns with the figures of the progress events since they were read; one in another state is read again. The events are not put
+ * into the data of the screen: each would begin its interval again, and the rest of it would never be read.
+ */
+function useLive(read: readonly Campaign[]): readonly Campaign[] {
+  const client = useQueryClient();
+  const [live, setLive] = useState<{ since: readonly Campaign[]; now: readonly Campaign[] }>();
+  useEffect(
+    () =>
+      onProgress(({ campaign: id, title: _title, ...event }) => {
+        setLive((before) => {
+          const now = before?.since === read ? before.now : read;
+          return {
+            since: read,
+            now: now.map((campaign) => (campaign.id === id ? { ...campaign, ...event } : campaign)),
+          };
+        });
+        const shown = read.find((campaign) => campaign.id === id);
+        if (shown && shown.delivery_status !== event['delivery_status']) void invalidate(client, ['home']);
+      }),
+    [client, read],
+  );
+  return live?.since === read ? live.now : read;
 }
 
 function Attention({ items }: { items: Summary['attention'] }) {
@@ -110,7 +123,7 @@ function placeOf({ kind, id }: Item): Target {
   return { to: kind === 'relay' ? '/settings/relays' : '/settings/suppression' };
 }
 
-function textOf({ kind, detail }: Item) {
+function textOf({ kind, detail, count }: Item) {
   if (kind === 'webhook') return 'needs.webhook';
   if (kind === 'campaign') return 'needs.campaign';
   if (kind === 'held') return 'needs.held';
@@ -119,52 +132,36 @@ function textOf({ kind, detail }: Item) {
   if (kind === 'disk') return 'needs.disk';
   if (kind === 'quota') return 'needs.quota';
   if (kind === 'operator') return 'needs.operator';
-  if (kind === 'relay') return 'needs.relay';
+  if (kind === 'relay') return count > 0 ? 'needs.relayWaiting' : 'needs.relay';
   if (kind === 'reputation') return 'needs.reputation';
   if (kind === 'domain') return detail === 'broken' ? 'needs.domainBroken' : 'needs.domain';
   return 'needs.suppression';
 }
 
-type Flow = { to: '/automations/$id' | '/campaigns/$id'; id: string; title: string; waiting: number };
+type Campaign = Summary['in_progress']['campaigns'][number];
 
-type Shown = { campaigns: Campaign[]; flows: Flow[] };
-
-/** Campaigns that are sent or paused, and automations by their own names. */
-function useInProgress(enabled: boolean): { isPending: boolean; shown?: Shown } {
-  const every = { refetchInterval: 10_000, enabled };
-  const sending = useMethod('campaigns', { filters: { status: 'sending' }, limit: 100 }, every);
-  const paused = useMethod('campaigns', { filters: { status: 'paused' }, limit: 10 }, every);
-  const automations = useMethod('automations', { limit: 100 }, every);
-  const autoresponders = useMethod('automationAutoresponders', { limit: 100 }, every);
-  if (!sending.data || !paused.data || !automations.data || !autoresponders.data)
-    return { isPending: [sending, paused, automations, autoresponders].every(({ error }) => !error) };
-  // Emails of automations are steps of what is listed by its own name.
-  const campaigns = [...paused.data, ...sending.data].filter(({ type }) => type !== 'auto');
-  const flows: Flow[] = [
-    ...automations.data.data
-      .filter(({ status }) => status === 'active')
-      .map(({ id, title, figures }) => ({ to: '/automations/$id' as const, id, title, waiting: figures.waiting })),
-    ...autoresponders.data.data
-      .filter(({ status }) => status === 'active')
-      .map(({ campaign, title, waiting }) => ({ to: '/campaigns/$id' as const, id: campaign, title, waiting })),
-  ];
-  return { isPending: false, shown: { campaigns, flows } };
-}
-
-function InProgress({ campaigns, flows }: Shown) {
+function InProgress({ shown: { campaigns: read, automations } }: { shown: Summary['in_progress'] }) {
   const t = useText('home');
+  const campaigns = useLive(read);
   return (
     <Section title={t('inProgress')}>
-      {campaigns.length + flows.length === 0 ? (
+      {campaigns.length + automations.length === 0 ? (
         <Text c="dimmed">{t('noneInProgress')}</Text>
       ) : (
         <ul className={classes.list}>
           {campaigns.map((campaign) => (
             <CampaignProgress key={campaign.id} campaign={campaign} />
           ))}
-          {flows.map(({ to, id, title, waiting }) => (
+          {automations.map(({ kind, id, title, waiting }) => (
             <li key={id} className={classes.progress}>
-              <LinkAnchor to={to} params={{ id }} fw={500} c="inherit" size="sm" className={classes.words}>
+              <LinkAnchor
+                to={kind === 'automation' ? '/automations/$id' : '/campaigns/$id'}
+                params={{ id }}
+                fw={500}
+                c="inherit"
+                size="sm"
+                className={classes.words}
+              >
                 <Tagged>{title}</Tagged>
               </LinkAnchor>
               <Status tone="good">{t('active')}</Status>
@@ -183,37 +180,23 @@ function InProgress({ campaigns, flows }: Shown) {
 function CampaignProgress({ campaign }: { campaign: Campaign }) {
   const t = useText('home');
   const { number } = useFormats();
-  const nameOf = useNameOf();
-  const client = useQueryClient();
-  const cid = campaign.id;
-  const { data } = useMethod('campaignProgress', { cid });
-  useEffect(
-    () =>
-      onProgress(({ campaign: id, title: _title, ...figures }) => {
-        if (id !== cid) return;
-        client.setQueryData(queryKey('campaignProgress', { cid }), (before: ProgressFigures | undefined) =>
-          before === undefined ? before : { ...before, ...figures },
-        );
-      }),
-    [client, cid],
-  );
-  const name = nameOf(campaign);
-  const scheduled = campaign.delivery_status === 'scheduled';
-  const state = data && !scheduled ? { ...campaign, delivery_status: data.delivery_status } : campaign;
-  const finished = data ? data.recipients - data.queued - data.trying : 0;
+  const tagless = useTagless();
+  const { id, title, delivery_status: state, recipients, queued, trying, rate } = campaign;
+  const scheduled = state === 'scheduled';
+  const finished = recipients - queued - trying;
   return (
     <li className={classes.progress}>
-      <LinkAnchor to="/campaigns/$id" params={{ id: cid }} fw={500} c="inherit" size="sm" className={classes.words}>
-        <Tagged>{campaign.title || campaign.subject}</Tagged>
+      <LinkAnchor to="/campaigns/$id" params={{ id }} fw={500} c="inherit" size="sm" className={classes.words}>
+        <Tagged>{title}</Tagged>
       </LinkAnchor>
-      <CampaignStatus campaign={state} />
+      <CampaignStatus campaign={{ ...campaign, type: '' }} />
       <span className={classes.bar}>
-        {data && !scheduled && (
+        {!scheduled && (
           <Progress
-            value={data.recipients > 0 ? (finished / data.recipients) * 100 : 0}
-            aria-label={t('progressOf', { name })}
+            value={recipients > 0 ? (finished / recipients) * 100 : 0}
+            aria-label={t('progressOf', { name: tagless(title) })}
             size={6}
-            color={data.delivery_status === 'paused' ? 'var(--state-later)' : 'var(--state-trying)'}
+            color={state === 'paused' ? 'var(--state-later)' : 'var(--state-trying)'}
           />
         )}
       </span>
@@ -223,19 +206,16 @@ function CampaignProgress({ campaign }: { campaign: Campaign }) {
             {t('due')} <Time at={campaign.schedule_time} />
           </>
         ) : (
-          data && (
-            <>
-              {t('of', { done: number(finished), all: number(data.recipients) })}
-              {data.rate > 0 &&
-                ` · ${t('rate', { rate: data.rate < 10 ? Math.round(data.rate * 10) / 10 : number(data.rate) })}`}
-              {data.finish_at && (
-                <>
-                  {' · '}
-                  {t('finishes')} <Time at={data.finish_at} />
-                </>
-              )}
-            </>
-          )
+          <>
+            {t('of', { done: number(finished), all: number(recipients) })}
+            {rate > 0 && ` · ${t('rate', { rate: rate < 10 ? Math.round(rate * 10) / 10 : number(rate) })}`}
+            {campaign.finish_at && (
+              <>
+                {' · '}
+                {t('finishes')} <Time at={campaign.finish_at} />
+              </>
+            )}
+          </>
         )}
       </Text>
     </li>
