@@ -176,6 +176,18 @@ const reads: Permitted[] = [
   },
   {
     from: 'accounts',
+    tables: ['sender', 'segment', 'campaign_list', 'campaign_segment'],
+    in: /^accounts\/audit\/changes/,
+    why: 'the values before and after a call, for its entry in the audit log',
+  },
+  {
+    from: 'relays',
+    tables: ['campaign', 'chunk', 'tally'],
+    in: /^relays\/settings\/waiting-emails/,
+    why: 'what waits for a relay',
+  },
+  {
+    from: 'accounts',
     tables: ['list'],
     in: /^accounts\/keys\/lists/,
     why: 'the lists that a person or key is limited to exist',

@@ -331,6 +331,7 @@ create table audit_entry (
   detail jsonb not null default '{}',
   ip text not null default '',
   at timestamptz not null default now(),
+  changes jsonb,
   primary key (account_id, id)
 );
 -- The log is read from its end, whole (by the key) or by person or method.

@@ -7,6 +7,7 @@ import { needSession } from '../accounts/access/session.ts';
 import { isOperatorAccount } from '../accounts/account/account.ts';
 import { isMoving } from '../accounts/account/moves.ts';
 import { writeAudit } from '../accounts/audit/audit.ts';
+import { changesBetween, snapshotFor } from '../accounts/audit/changes.ts';
 import type { Credentials, Identity } from '../accounts/keys/authenticate.ts';
 import { asSeenBy } from '../accounts/keys/lists.ts';
 import {
@@ -276,10 +277,12 @@ async function runIn(tx: Tx, outside: PrepareContext, step: Step, commit: Commit
   if (once && !(await claimKey(tx, once))) return method.returns.parse((await recordedAnswer(tx, once))!.answer);
   const { account, caller } = context;
   if (caller.kind === 'user' && !method.reads && (method.person || method.confirm)) await needSession(tx, caller);
+  const before = method.reads ? undefined : await snapshotFor(context, method.name, params);
   const result = await method.run(context, params, prepared);
   if (method.notes) await countWrite(tx, account.id);
   if (method.reads) return method.returns.parse(result);
-  await writeAudit(context, door, method.name, params);
+  const after = before && (await snapshotFor(context, method.name, params));
+  await writeAudit(context, door, method.name, params, changesBetween(before, after));
   const checked = method.returns.parse(result);
   if (once) await recordAnswer(tx, once, checked);
   const row = await tx.row<{ xid: string }>(sql`

@@ -28,7 +28,7 @@ test('emails of the only relay wait while it fails, and are sent when it works',
   await axe(page, 'relay, waiting');
   await screenshots(page, 'relay-waiting');
   await ui.open('/home');
-  await page.getByText('No email can be sent. 12 emails are waiting.').waitFor();
+  await page.getByText('No email can be sent; 12 emails are waiting').waitFor();
   await screenshots(page, 'home-waiting');
   const { accepted, queued } = await installation.call<Record<string, number>>('campaignProgress', { cid });
   assert.deepEqual([accepted, queued], [0, 12]);

@@ -2,17 +2,28 @@
 import type { Context, Door } from '../../base/context.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { jsonb } from '../../db/jsonb.ts';
+import type { Change } from './changes.ts';
 
-/** Writes the entry of a changing call. Only names and ids are kept of the parameters, never contents or secrets. */
-export async function writeAudit(context: Context, door: Door, method: string, given: unknown): Promise<void> {
+/**
+ * Writes the entry of a changing call. Only names and ids are kept of the parameters, never contents or secrets.
+ * @param changes what it changed, where that is recorded
+ */
+export async function writeAudit(
+  context: Context,
+  door: Door,
+  method: string,
+  given: unknown,
+  changes?: readonly Change[],
+): Promise<void> {
   const { account, caller, tx } = context;
   // What erases a person must not name the person in the very entry about it.
   const params = erasing.has(method) ? {} : given;
   await tx.run(sql`
-    insert into audit_entry (account_id, user_id, key_id, door, method, subject, detail, ip)
+    insert into audit_entry (account_id, user_id, key_id, door, method, subject, detail, ip, changes)
     values (
       ${account.id}, ${caller.kind === 'user' ? caller.userId : null}, ${caller.kind === 'key' ? caller.keyId : null},
-      ${door}, ${method}, ${subjectOf(method, params)}, ${jsonb({ ...detailOf(params), ...notedIn(context), ...ignoredOf(context) })}, ${caller.ip})`);
+      ${door}, ${method}, ${subjectOf(method, params)}, ${jsonb({ ...detailOf(params), ...notedIn(context), ...ignoredOf(context) })}, ${caller.ip},
+      ${changes === undefined ? null : jsonb(changes)})`);
 }
 
 const notedIn = ({ noted }: Context): Record<string, string> =>

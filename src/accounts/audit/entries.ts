@@ -3,6 +3,7 @@ import { type Context, doors } from '../../base/context.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
+import type { Change } from './changes.ts';
 
 /** `api`: a key that was refused, whichever door it came to. */
 export const recordedDoors = [...doors, 'api'] as const;
@@ -14,7 +15,7 @@ export async function listEntries({ account, tx }: Context, given: Selection) {
   const rows = await tx.rows<Row>(sql`
     select audit_entry.id, audit_entry.at, audit_entry.user_id, app_user.email, audit_entry.key_id,
       api_key.label, api_key.hint, audit_entry.door, audit_entry.method, audit_entry.subject,
-      audit_entry.detail, audit_entry.ip
+      audit_entry.detail, audit_entry.changes, audit_entry.ip
     from audit_entry
     left join app_user on app_user.id = audit_entry.user_id
     left join api_key on api_key.account_id = audit_entry.account_id and api_key.id = audit_entry.key_id
@@ -37,6 +38,7 @@ export async function listEntries({ account, tx }: Context, given: Selection) {
     subject: row.subject,
     subject_name: names.get(row.subject) ?? '',
     detail: row.detail,
+    changes: row.changes ?? [],
     ip: row.ip,
   }));
 }
@@ -73,5 +75,6 @@ type Row = {
   method: string;
   subject: string;
   detail: Record<string, string>;
+  changes: Change[] | null;
   ip: string;
 };

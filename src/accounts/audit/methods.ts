@@ -11,7 +11,7 @@ export const auditMethods = [
     group: 'account',
     summary: 'Lists who changed what, the latest first.',
     description:
-      'Every call that changes something is written in the transaction of its change, and so are signing in and setting a password by a link. Contents, passwords and keys are not kept.',
+      'Every call that changes something is written in the transaction of its change, and so are signing in and setting a password by a link. Passwords and keys are not kept; of contents, the first words and the length.',
     params: params({
       start: integer('Page number from which the selection starts.', 0, 1_000_000, {
         fault: 'START_OUT_OF_RANGE',
@@ -38,6 +38,20 @@ export const auditMethods = [
               'The present name of that campaign, list, template, label, webhook, automation or recurring campaign; empty for anything else, or if it is gone.',
           }),
           detail: z.record(z.string(), z.string()),
+          changes: z
+            .array(
+              z.object({
+                name: z.string(),
+                before: z.string(),
+                after: z.string(),
+                before_length: z.int(),
+                after_length: z.int(),
+              }),
+            )
+            .meta({
+              description:
+                'What an update changed, with the beginning of each value and its length in characters; of HTML only the length, of a URL the host.',
+            }),
           ip: z.string(),
         }),
       ),

@@ -1,11 +1,12 @@
-// A closer look at a row of the audit log: each of its entries, with its time and what was given.
-import { Stack, Text } from '@mantine/core';
+// A closer look at a row of the audit log: what changed, before and after, and each of its entries with its time and what was given.
+import { Stack, Text, Title } from '@mantine/core';
 import { Facts } from '../../parts/facts/facts.tsx';
 import { parseTime, useFormats } from '../../parts/formats.ts';
 import { LinkButton, type Target } from '../../parts/link.tsx';
 import { Tagged } from '../../parts/tagged/tagged.tsx';
 import { useText } from '../../text/use-text.tsx';
-import type { AuditRow } from './audit-rows.ts';
+import { type AuditRow, type Change, type Entry, netChanges } from './audit-rows.ts';
+import classes from './settings.module.css';
 
 type Props = { row: AuditRow; place: Target | undefined; name: string };
 
@@ -13,6 +14,7 @@ export default function AuditPeek({ row, place, name }: Props) {
   const t = useText('settings');
   const { exact } = useFormats();
   const who = row.user || (row.key && t('auditKey', { key: row.key })) || t('auditOperator');
+  const changes = netChanges(row.entries);
   return (
     <Stack gap="md">
       <div>
@@ -32,16 +34,81 @@ export default function AuditPeek({ row, place, name }: Props) {
           </LinkButton>
         </div>
       )}
+      {changes.length > 0 && <Changes changes={changes} />}
       <Facts
         label={t('auditEntries')}
-        facts={row.entries.map(({ at, detail }) => [
-          exact(parseTime(at)!),
-          Object.entries(detail)
-            .filter(([, value]) => value !== row.subject)
-            .map(([member, value]) => `${member}: ${value}`)
-            .join('\n') || row.method,
-        ])}
+        facts={row.entries.map((entry) => [exact(parseTime(entry.at)!), <Given key={entry.id} entry={entry} />])}
       />
     </Stack>
   );
+}
+
+function Changes({ changes }: { changes: readonly Change[] }) {
+  const t = useText('settings');
+  return (
+    <section aria-label={t('auditChanges')}>
+      <Title order={3} size="h5" mb="xs">
+        {t('auditChanges')}
+      </Title>
+      <dl className={classes.changes}>
+        {changes.map(({ name, before, after, before_length, after_length }) => (
+          <div key={name}>
+            <dt>
+              <FieldName name={name} />
+            </dt>
+            <dd>
+              <span className={classes.way}>{t('auditBefore')}</span>
+              <Value text={before} length={before_length} />
+            </dd>
+            <dd>
+              <span className={classes.way}>{t('auditAfter')}</span>
+              <Value text={after} length={after_length} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+/** A value, of which only the beginning and the length may be known. */
+function Value({ text, length }: { text: string; length: number }) {
+  const t = useText('settings');
+  const { dateTime } = useFormats();
+  if (length === 0)
+    return (
+      <Text span inherit c="dimmed">
+        {t('auditEmptyValue')}
+      </Text>
+    );
+  const time = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text) ? parseTime(text) : undefined;
+  if (time) return dateTime(time);
+  if (text.length >= length) return <Tagged>{text}</Tagged>;
+  return (
+    <>
+      {text !== '' && (
+        <>
+          <Tagged>{text}</Tagged>…{' '}
+        </>
+      )}
+      <Text span inherit c="dimmed">
+        {t('auditLength', { count: length })}
+      </Text>
+    </>
+  );
+}
+
+function FieldName({ name }: { name: string }) {
+  const t = useText('audit');
+  return t.of('field', name);
+}
+
+/** The names of what changed; without any, what was given. */
+function Given({ entry: { detail, changes, method, subject } }: { entry: Entry }) {
+  const t = useText('audit');
+  if (changes.length > 0) return changes.map(({ name }) => t.of('field', name)).join(', ');
+  const given = Object.entries(detail)
+    .filter(([, value]) => value !== subject)
+    .map(([member, value]) => `${member}: ${value}`);
+  return given.join('\n') || t.of('did', method);
 }

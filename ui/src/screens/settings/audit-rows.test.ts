@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Entry, joined } from './audit-rows.ts';
+import { type Entry, joined, netChanges } from './audit-rows.ts';
 
 const entry = (id: number, at: string, rest: Partial<Entry> = {}): Entry => ({
   id: String(id),
@@ -14,6 +14,7 @@ const entry = (id: number, at: string, rest: Partial<Entry> = {}): Entry => ({
   subject: 'b0000001',
   subject_name: 'Robust letter',
   detail: { name: 'html' },
+  changes: [],
   ip: '127.0.0.1',
   ...rest,
 });
@@ -44,4 +45,20 @@ test('entries about nothing that has a name stay apart', () => {
     entry(1, '2027-03-01 10:04:00', { subject: '' }),
   ]);
   assert.equal(rows.length, 2);
+});
+
+test('entries together changed what differs between before the first and after the last', () => {
+  const change = (name: string, before: string, after: string, longer = 0) => ({
+    ...{ name, before, after, before_length: before.length + longer, after_length: after.length + longer },
+  });
+  const changed = (id: number, ...changes: Entry['changes']) => entry(id, `2027-03-01 10:0${id}:00`, { changes });
+  assert.deepEqual(
+    netChanges([
+      changed(4, change('subject', 'Two', 'Three'), change('plain', 'First words', 'First words', 1_000)),
+      changed(3, change('from_name', 'Mia', 'Ann')),
+      changed(2, change('from_name', 'Ann', 'Mia')),
+      changed(1, change('subject', 'One', 'Two')),
+    ]),
+    [change('subject', 'One', 'Three'), change('plain', 'First words', 'First words', 1_000)],
+  );
 });

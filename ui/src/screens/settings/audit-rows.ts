@@ -2,6 +2,7 @@
 import type { ResultOf } from '../../api/types.ts';
 
 export type Entry = ResultOf<'auditLog'>[number];
+export type Change = Entry['changes'][number];
 /** The latest of the entries that were joined, all of them, and the details of all. */
 export type AuditRow = Entry & { entries: Entry[]; details: string[] };
 
@@ -25,4 +26,18 @@ export function joined(entries: readonly Entry[]): AuditRow[] {
     }
   }
   return [...rows.values()];
+}
+
+/** What entries changed together, each value as it was before the first of them and as it was after the last. @param entries the latest first */
+export function netChanges(entries: readonly Entry[]): Change[] {
+  const changes = new Map<string, Change>();
+  for (const { changes: of } of entries)
+    for (const change of of) {
+      const { after, after_length } = changes.get(change.name) ?? change;
+      changes.set(change.name, { ...change, after, after_length });
+    }
+  // Changed and changed back. Of a long value, only its beginning can be compared.
+  const isBack = ({ before, after, before_length, after_length }: Change) =>
+    before === after && before.length === before_length && before_length === after_length;
+  return [...changes.values()].filter((change) => !isBack(change));
 }

@@ -102,11 +102,13 @@ function What({ entry }: { entry: AuditRow }) {
   const t = useText('settings');
   const named = useText('audit');
   const { dateTime } = useFormats();
-  const name = entry.subject_name || entry.subject;
+  const name = entry.subject_name || named.of('field', entry.subject);
   const { ignored } = entry.detail;
+  const isField = (value: string) => entry.entries.some(({ detail }) => detail['name'] === value);
   const details = entry.details
     .filter((value) => value !== entry.subject && value !== name && value !== ignored)
-    .map((value) => (isTime.test(value) ? dateTime(parseTime(value)!) : value));
+    .map((value) => (isTime.test(value) ? dateTime(parseTime(value)!) : value))
+    .map((value) => (isField(value) ? named.of('field', value) : value));
   if (entry.entries.length > 1) details.unshift(t('auditTimes', { count: entry.entries.length }));
   // Names that are no field of the list, which the call sent.
   if (ignored) details.push(t('auditIgnored', { names: String(ignored) }));
