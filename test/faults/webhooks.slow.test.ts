@@ -168,7 +168,10 @@ test('F70: after four days without the receiver, expired events are replayed by 
   const at = (ms: number) => formatDate(new Date(Date.now() - ms));
   const range = (more: Record<string, unknown>) => t.call<number>('webhookResend', { wid, ...more });
   assert.equal(await range({ since: at(200 * dayMs), until: at(100 * dayMs) }), 0);
-  assert.equal(await range({ since: at(passed + 12 * hourMs), only_failed: true }), 100);
+  const outage = { since: at(passed + 12 * hourMs) };
+  const counted = await t.call<Record<string, number>>('webhookResendPreview', { wid, ...outage });
+  assert.deepEqual([counted['failed'], counted['waiting']], [100, 0]);
+  assert.equal(await range({ ...outage, only_failed: true }), 100);
   await empty(wid);
   assert.deepEqual(new Set(receiver.eventIds()), new Set([...before, ...expected]));
   assert.equal(receiver.eventIds().length, 150, 'nothing came twice');

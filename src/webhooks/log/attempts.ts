@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Context, PrepareContext } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { message, renderMessage, renderPacked } from '../../base/messages.ts';
-import { type Queries, sql } from '../../db/connect.ts';
+import { type Queries, type Sql, sql } from '../../db/connect.ts';
 import { webhookChannel } from '../../events/emit.ts';
 import { eventTypeNames, exampleData } from '../../events/types.ts';
 import { formatDate } from '../../method/date.ts';
@@ -78,33 +78,7 @@ export async function resendEvents(
   const from = since === undefined ? null : moment('since', since);
   const to = until === undefined ? null : moment('until', until);
   const row = await tx.row<{ count: number }>(sql`
-    with sent as (
-      select a.id, a.outcome, e.value->>'type' as type, e.value->'data' as payload, e.no
-      from webhook_attempt a
-      cross join lateral jsonb_array_elements(a.body::jsonb->'events') with ordinality as e (value, no)
-      where a.account_id = ${account.id}
-        and a.webhook_id = ${hook.id}
-        and a.kind = 'delivery'
-        and a.body::jsonb ? 'events'
-        and (${no}::bigint is null or a.id = ${no}::bigint)
-        and (${from}::timestamptz is null or a.at >= ${from}::timestamptz)
-        and (${to}::timestamptz is null or a.at < ${to}::timestamptz)
-      union all
-      select a.id, a.outcome, a.body::jsonb->>'hook', e.value, e.no
-      from webhook_attempt a
-      cross join lateral jsonb_array_elements(a.body::jsonb->'data') with ordinality as e (value, no)
-      where a.account_id = ${account.id}
-        and a.webhook_id = ${hook.id}
-        and a.kind = 'delivery'
-        and a.body::jsonb ? 'hook'
-        and (${no}::bigint is null or a.id = ${no}::bigint)
-        and (${from}::timestamptz is null or a.at >= ${from}::timestamptz)
-        and (${to}::timestamptz is null or a.at < ${to}::timestamptz)
-    ), chosen as (
-      select distinct on (payload->>'id') payload->>'id' as event_id, type, payload, id, no
-      from sent
-      order by payload->>'id', id
-    ), written as (
+    with ${chosenEvents({ account: account.id, hook: hook.id }, { no, from, to })}, written as (
       insert into webhook_event (account_id, webhook_id, event_id, type, payload)
       select ${account.id}::int, ${hook.id}::int, c.event_id, c.type, c.payload
       from chosen c
@@ -131,6 +105,67 @@ export async function resendEvents(
     where account_id = ${account.id}
       and webhook_id = ${hook.id}`);
   return count;
+}
+
+/** What resendEvents would do with a time range. */
+export async function previewResend(
+  context: Context,
+  { wid, since, until }: { wid: string; since: string; until?: string | undefined },
+) {
+  const { tx, account } = context;
+  const hook = await needWebhook(context, wid);
+  const range = { no: null, from: moment('since', since), to: until === undefined ? null : moment('until', until) };
+  const counts = await tx.row<{ all: number; failed: number; waiting: number }>(sql`
+    with ${chosenEvents({ account: account.id, hook: hook.id }, range)}, seen as (
+      select exists (
+          select from webhook_event w
+          where w.account_id = ${account.id} and w.webhook_id = ${hook.id} and w.event_id = c.event_id
+        ) as waits, exists (
+          select from webhook_attempt d
+          where d.account_id = ${account.id} and d.webhook_id = ${hook.id} and d.kind = 'delivery'
+            and d.outcome = 'delivered' and d.event_ids @> array[c.event_id]
+        ) as delivered
+      from chosen c
+    )
+    select count(*) filter (where not waits)::int as all, count(*) filter (where not waits and not delivered)::int as failed,
+      count(*) filter (where waits)::int as waiting
+    from seen`);
+  return counts!;
+}
+
+/** SQL: the events of attempts, each once, for use after `with`: of one attempt, or of a time range. */
+function chosenEvents(
+  { account, hook }: { account: number; hook: number },
+  { no, from, to }: { no: number | null; from: Date | null; to: Date | null },
+): Sql {
+  return sql`
+    sent as (
+      select a.id, a.outcome, e.value->>'type' as type, e.value->'data' as payload, e.no
+      from webhook_attempt a
+      cross join lateral jsonb_array_elements(a.body::jsonb->'events') with ordinality as e (value, no)
+      where a.account_id = ${account}
+        and a.webhook_id = ${hook}
+        and a.kind = 'delivery'
+        and a.body::jsonb ? 'events'
+        and (${no}::bigint is null or a.id = ${no}::bigint)
+        and (${from}::timestamptz is null or a.at >= ${from}::timestamptz)
+        and (${to}::timestamptz is null or a.at < ${to}::timestamptz)
+      union all
+      select a.id, a.outcome, a.body::jsonb->>'hook', e.value, e.no
+      from webhook_attempt a
+      cross join lateral jsonb_array_elements(a.body::jsonb->'data') with ordinality as e (value, no)
+      where a.account_id = ${account}
+        and a.webhook_id = ${hook}
+        and a.kind = 'delivery'
+        and a.body::jsonb ? 'hook'
+        and (${no}::bigint is null or a.id = ${no}::bigint)
+        and (${from}::timestamptz is null or a.at >= ${from}::timestamptz)
+        and (${to}::timestamptz is null or a.at < ${to}::timestamptz)
+    ), chosen as (
+      select distinct on (payload->>'id') payload->>'id' as event_id, type, payload, id, no
+      from sent
+      order by payload->>'id', id
+    )`;
 }
 
 type Tested = Awaited<ReturnType<typeof sendTestEvent>>;

@@ -4,7 +4,7 @@ import { eventTypeNames } from '../../events/types.ts';
 import { method } from '../../method/method.ts';
 import { named } from '../../method/named.ts';
 import { boolean, id, integer, oneOf, params, text } from '../../method/params.ts';
-import { kinds, listAttempts, outcomes, resendEvents, sendTestEvent, testAnswer } from './attempts.ts';
+import { kinds, listAttempts, outcomes, previewResend, resendEvents, sendTestEvent, testAnswer } from './attempts.ts';
 import { maxStatsAttempts, showWebhookStats } from './stats.ts';
 
 export const attemptMethods = [
@@ -89,6 +89,26 @@ export const attemptMethods = [
     scope: 'admin',
     example: { params: { wid: '{{webhook}}', since: '2026-01-15 09:30:00' } },
     run: resendEvents,
+  }),
+  method({
+    name: 'webhookResendPreview',
+    group: 'webhooks',
+    summary: 'Counts the events that webhookResend would resend for a time range.',
+    params: params({
+      wid: id('The webhook.'),
+      since: text('Attempts from this moment, as YYYY-MM-DD HH:MM:SS in GMT.', 40),
+      until: text('Attempts before this moment; default now.', 40).optional(),
+    }),
+    returns: z.object({
+      failed: z.int().meta({ description: 'With only_failed: those that no attempt has delivered.' }),
+      all: z.int(),
+      waiting: z.int().meta({ description: 'Those that are waiting already, and are not resent.' }),
+    }),
+    faults: ['WEBHOOK_UNKNOWN', 'DATE_INVALID'],
+    scope: 'admin',
+    reads: true,
+    example: { params: { wid: '{{webhook}}', since: '2026-01-15 09:30:00' } },
+    run: previewResend,
   }),
   method({
     name: 'webhookTest',

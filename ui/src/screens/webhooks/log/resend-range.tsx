@@ -1,10 +1,10 @@
 // Resends the events since a moment, by default since requests began to fail: those that no attempt has delivered, or all. Loaded when its
 // layer opens, with the picker of dates.
 import '@mantine/dates/styles.layer.css';
-import { Button, Group, Stack, Switch } from '@mantine/core';
+import { Button, Group, Stack, Switch, Text } from '@mantine/core';
 import { DateTimePicker } from '@mantine/dates';
-import { useState } from 'react';
-import { useMutate } from '../../../api/use-method.ts';
+import { useMemo, useState } from 'react';
+import { useMethod, useMutate } from '../../../api/use-method.ts';
 import { Select } from '../../../parts/form/select.tsx';
 import { parseTime, useFormats } from '../../../parts/formats.ts';
 import { toast } from '../../../parts/toast/toast.tsx';
@@ -24,26 +24,25 @@ export default function ResendRange({ hook, onDone }: { hook: Webhook; onDone():
   const [since, setSince] = useState<string | null>(null);
   const [until, setUntil] = useState<string | null>(null);
   const [onlyFailed, setOnlyFailed] = useState(true);
-  const from =
-    start === 'failure'
-      ? failing
-      : start === 'other'
-        ? since === null
-          ? undefined
-          : local(since)
-        : new Date(Date.now() - spans[start]);
+  // Not at each rendering: the end of a span moves.
+  const range = useMemo(
+    () => rangeOf(start, hook.failing_since, since, until),
+    [start, hook.failing_since, since, until],
+  );
+  const preview = useMethod(
+    'webhookResendPreview',
+    { wid: hook.id, since: '', ...range },
+    { enabled: range !== undefined },
+  );
+  const counts = preview.data;
+  const count = counts && (onlyFailed ? counts.failed : counts.all);
   const send = () =>
-    from &&
+    range &&
     resend.mutate(
+      { wid: hook.id, ...range, only_failed: onlyFailed },
       {
-        wid: hook.id,
-        since: inGmt(from),
-        ...(start === 'other' && until ? { until: inGmt(local(until)) } : {}),
-        only_failed: onlyFailed,
-      },
-      {
-        onSuccess: (count) => {
-          toast.done(t('resent', { count }));
+        onSuccess: (done) => {
+          toast.done(t('resent', { count: done }));
           onDone();
         },
         onError: toast.failed,
@@ -83,13 +82,25 @@ export default function ResendRange({ hook, onDone }: { hook: Webhook; onDone():
         checked={onlyFailed}
         onChange={({ currentTarget }) => setOnlyFailed(currentTarget.checked)}
       />
+      <Text size="sm" c="dimmed" role="status">
+        {count !== undefined && t(count === 0 ? 'resendNone' : 'resendCount', { count })}
+        {counts && counts.waiting > 0 && ` ${t('resendWaiting', { count: counts.waiting })}`}
+      </Text>
       <Group justify="flex-end">
-        <Button disabled={!from} loading={resend.isPending} onClick={send}>
+        <Button disabled={!range || count === 0} loading={resend.isPending} onClick={send}>
           {t(onlyFailed ? 'resendFailed' : 'resendAll')}
         </Button>
       </Group>
     </Stack>
   );
+}
+
+/** As methods take it; undefined until a start is chosen. */
+function rangeOf(start: Start, failingSince: string, since: string | null, until: string | null) {
+  if (start === 'failure') return { since: failingSince };
+  if (start !== 'other') return { since: inGmt(new Date(Date.now() - spans[start])) };
+  if (since === null) return undefined;
+  return { since: inGmt(local(since)), ...(until ? { until: inGmt(local(until)) } : {}) };
 }
 
 /** The picker uses the browser's clock; methods take GMT. */
