@@ -35,6 +35,7 @@ export async function showProgress(context: Context, { cid }: { cid: string }) {
   return {
     ...sums,
     recipients_complete: !campaign.isFreezing,
+    recipients_kept: await areKept(tx, of),
     rate,
     finish_at: formatDate(finishAt),
     waits_for: waiting?.for ?? ('' as const),
@@ -59,6 +60,16 @@ export async function showProgress(context: Context, { cid }: { cid: string }) {
       (waiting?.for === 'retry' ? await whyRefused(context, campaign) : ''),
     excluded: Object.fromEntries(excluded.map(({ reason, count }) => [reason, count])),
   };
+}
+
+/** Whether no recipient was deleted by age: what is left of those is in sums. */
+async function areKept(tx: Queries, { account, campaign }: CampaignKey): Promise<boolean> {
+  const row = await tx.row(sql`
+    select from kept_report where account_id = ${account} and campaign_id = ${campaign}
+    union all
+    select from folded_report where account_id = ${account} and campaign_id = ${campaign}
+    limit 1`);
+  return row === undefined;
 }
 
 type Sums = Record<'queued' | 'trying' | 'later' | 'unclear', number>;

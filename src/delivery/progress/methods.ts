@@ -23,6 +23,10 @@ export const progressMethods = [
       z.object({
         recipients: z.int(),
         recipients_complete: z.boolean(),
+        recipients_kept: z.boolean().meta({
+          description:
+            'Whether campaignRecipients still lists every recipient; false once old ones were deleted by age, which only the numbers include.',
+        }),
         queued: z.int(),
         trying: z.int(),
         accepted: z.int(),

@@ -46,7 +46,11 @@ export function Recipients({ campaign }: { campaign: Campaign }) {
     ...(set.startsWith('link-') ? [{ name: set, label: capital(t('set.link', { id: set.slice(5) })) }] : []),
   ];
   return (
-    <Section title={t('tab.recipients')} actions={mayExport && <Export campaign={campaign} set={set} />}>
+    <Section
+      title={t('tab.recipients')}
+      {...(progress.data?.recipients_kept === false && { description: t('recipientsFolded') })}
+      actions={mayExport && <Export campaign={campaign} set={set} />}
+    >
       <Rows
         label={t('tab.recipients')}
         compact
