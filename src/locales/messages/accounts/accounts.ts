@@ -188,8 +188,8 @@ export const accounts = defineMessages({
     de: 'Dieser Link wurde schon benutzt oder ist abgelaufen; fordern Sie einen neuen an',
   },
   'sign_in.first_run_expired': {
-    en: 'This address has been used or has expired; until someone has signed in, "postrider serve" prints a new one at each start',
-    de: 'Diese Adresse ist benutzt oder abgelaufen; solange sich noch niemand angemeldet hat, gibt „postrider serve“ bei jedem Start eine neue aus',
+    en: 'This link was already used or has expired; restart Postrider to get a new one',
+    de: 'Dieser Link wurde schon benutzt oder ist abgelaufen; starten Sie Postrider neu, um einen neuen zu erhalten',
   },
   'sign_in.passwords_off': {
     en: 'Passwords cannot be used here; sign in by an identity provider',
