@@ -114,7 +114,7 @@ export type Attention = {
   name: string;
   /** The problem; waiting for an issue that waits for approval. */
   detail: string;
-  /** Suppressions: how many in the last seven days; held: how many recipients; quota: percent. */
+  /** Suppressions: how many in the last seven days; held: how many recipients; quota: percent; relay: emails that are due and wait. */
   count: number;
 };
 
@@ -134,6 +134,14 @@ export type AuditEntry = {
   /** The present name of that campaign, list, template, label, webhook, automation or recurring campaign; empty for anything else, or if it is gone. */
   subject_name: string;
   detail: Record<string, string>;
+  /** What an update changed, with the beginning of each value and its length in characters; of HTML only the length, of a URL the host. */
+  changes: Array<{
+    name: string;
+    before: string;
+    after: string;
+    before_length: number;
+    after_length: number;
+  }>;
   ip: string;
 };
 
@@ -823,6 +831,8 @@ export type CampaignOptions = {
 export type CampaignProgress = {
   recipients: number;
   recipients_complete: boolean;
+  /** Whether campaignRecipients still lists every recipient; false once old ones were deleted by age, which only the numbers include. */
+  recipients_kept: boolean;
   queued: number;
   trying: number;
   accepted: number;
@@ -1795,6 +1805,10 @@ export type Relay = {
   failing_since: string;
   /** The last failure; empty if it works. */
   reason: string;
+  /** While it cannot be used, and no other relay takes them: emails that are due and wait for it. They are sent when it works again; none is marked as delivered before. */
+  waiting: number;
+  /** Since when the first of them is due; empty without any. */
+  waiting_since: string;
   /** Its answers to messages of all accounts in the last 24 hours; 0 except for the account of the operator. */
   last_day: {
     accepted: number;
@@ -5458,6 +5472,31 @@ export type HomeSummaryResult = {
       value: string;
     }>;
   };
+  /** Campaigns that are paused, scheduled or being sent, with figures as in campaignProgress, and the automations that are active; at most 50 of each. */
+  in_progress: {
+    campaigns: Array<{
+      id: string;
+      /** Its subject if it has no title. */
+      title: string;
+      delivery_status: "draft" | "scheduled" | "launching" | "sending" | "paused" | "sent";
+      schedule_time: string;
+      /** How long campaignUnschedule still takes back campaignSendNow, in seconds; 0 when there is nothing to take back. */
+      undo_seconds_left: number;
+      recipients: number;
+      queued: number;
+      trying: number;
+      rate: number;
+      finish_at: string;
+    }>;
+    automations: Array<{
+      /** Of the automation, or of the campaign that is an autoresponder. */
+      id: string;
+      kind: "automation" | "autoresponder";
+      title: string;
+      /** Contacts that are in it now; emails of an autoresponder that wait. */
+      waiting: number;
+    }>;
+  };
   attention: Attention[];
   steps: SetupSteps;
 };
@@ -6462,6 +6501,22 @@ export type WebhookResendParams = {
 };
 export type WebhookResendResult = number;
 
+export type WebhookResendPreviewParams = {
+  /** The webhook. */
+  wid: string;
+  /** Attempts from this moment, as YYYY-MM-DD HH:MM:SS in GMT. */
+  since: string;
+  /** Attempts before this moment; default now. */
+  until?: string;
+};
+export type WebhookResendPreviewResult = {
+  /** With only_failed: those that no attempt has delivered. */
+  failed: number;
+  all: number;
+  /** Those that are waiting already, and are not resent. */
+  waiting: number;
+};
+
 export type WebhookTestParams = {
   /** The webhook. */
   wid: string;
@@ -7130,6 +7185,8 @@ export declare class Postrider {
   webhookStats(params: WebhookStatsParams, options?: CallOptions): Promise<WebhookStatsResult>;
   /** Resends the events of one attempt or of a time range; returns the number of events. */
   webhookResend(params: WebhookResendParams, options?: CallOptions): Promise<WebhookResendResult>;
+  /** Counts the events that webhookResend would resend for a time range. */
+  webhookResendPreview(params: WebhookResendPreviewParams, options?: CallOptions): Promise<WebhookResendPreviewResult>;
   /** Sends one test event immediately and returns the answer of the receiver. */
   webhookTest(params: WebhookTestParams, options?: CallOptions): Promise<WebhookTestResult>;
 }

@@ -299,5 +299,6 @@ export const methods = {
   webhookAttempts: { reads: true, pages: 'start' },
   webhookStats: { reads: true },
   webhookResend: {},
+  webhookResendPreview: { reads: true },
   webhookTest: {},
 };

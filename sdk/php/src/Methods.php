@@ -396,6 +396,7 @@ abstract class Methods
         'webhookAttempts' => ['reads' => true, 'pages' => 'start'],
         'webhookStats' => ['reads' => true],
         'webhookResend' => [],
+        'webhookResendPreview' => ['reads' => true],
         'webhookTest' => [],
     ];
 
@@ -4984,6 +4985,26 @@ abstract class Methods
      *       value: string,
      *     }>,
      *   },
+     *   in_progress: array{
+     *     campaigns: list<array{
+     *       id: string,
+     *       title: string,
+     *       delivery_status: 'draft'|'scheduled'|'launching'|'sending'|'paused'|'sent',
+     *       schedule_time: string,
+     *       undo_seconds_left: int,
+     *       recipients: int,
+     *       queued: int,
+     *       trying: int,
+     *       rate: float,
+     *       finish_at: string,
+     *     }>,
+     *     automations: list<array{
+     *       id: string,
+     *       kind: 'automation'|'autoresponder',
+     *       title: string,
+     *       waiting: int,
+     *     }>,
+     *   },
      *   attention: list<Attention>,
      *   steps: SetupSteps,
      * }
@@ -6481,6 +6502,27 @@ abstract class Methods
         ?bool $only_failed = null,
     ): int {
         return $this->call('webhookResend', self::given(get_defined_vars()));
+    }
+
+    /**
+     * Counts the events that webhookResend would resend for a time range.
+     *
+     * @param string $wid The webhook.
+     * @param string $since Attempts from this moment, as YYYY-MM-DD HH:MM:SS in GMT.
+     * @param string|null $until Attempts before this moment; default now.
+     * @return array{
+     *   failed: int,
+     *   all: int,
+     *   waiting: int,
+     * }
+     * @throws PostriderError
+     */
+    public function webhookResendPreview(
+        string $wid,
+        string $since,
+        ?string $until = null,
+    ): array {
+        return $this->call('webhookResendPreview', self::given(get_defined_vars()));
     }
 
     /**

@@ -85,6 +85,13 @@ namespace Postrider;
  *   subject: string,
  *   subject_name: string,
  *   detail: array<string, string>,
+ *   changes: list<array{
+ *     name: string,
+ *     before: string,
+ *     after: string,
+ *     before_length: int,
+ *     after_length: int,
+ *   }>,
  *   ip: string,
  * }
  * @phpstan-type Automation array{
@@ -595,6 +602,7 @@ namespace Postrider;
  * @phpstan-type CampaignProgress array{
  *   recipients: int,
  *   recipients_complete: bool,
+ *   recipients_kept: bool,
  *   queued: int,
  *   trying: int,
  *   accepted: int,
@@ -1280,6 +1288,8 @@ namespace Postrider;
  *   rest_seconds: int,
  *   failing_since: string,
  *   reason: string,
+ *   waiting: int,
+ *   waiting_since: string,
  *   last_day: array{
  *     accepted: int,
  *     deferred: int,

@@ -321,6 +321,7 @@ METHODS: Dict[str, Method] = {
     "webhookAttempts": Method(True, False, "start"),
     "webhookStats": Method(True, False, None),
     "webhookResend": Method(False, False, None),
+    "webhookResendPreview": Method(True, False, None),
     "webhookTest": Method(False, False, None),
 }
 
@@ -3176,6 +3177,16 @@ class Methods:
     ) -> int:
         """Resends the events of one attempt or of a time range; returns the number of events."""
         return self.call("webhookResend", {"wid": wid, "attempt": attempt, "since": since, "until": until, "only_failed": only_failed})
+
+    def webhook_resend_preview(
+        self,
+        *,
+        wid: str,
+        since: str,
+        until: str = UNSET,
+    ) -> "types.WebhookResendPreviewResult":
+        """Counts the events that webhookResend would resend for a time range."""
+        return self.call("webhookResendPreview", {"wid": wid, "since": since, "until": until})
 
     def webhook_test(
         self,

@@ -72,6 +72,14 @@ Attention = TypedDict("Attention", {
     "count": int,
 }, total=False)
 
+AuditEntry_changes = TypedDict("AuditEntry_changes", {
+    "name": str,
+    "before": str,
+    "after": str,
+    "before_length": int,
+    "after_length": int,
+}, total=False)
+
 AuditEntry = TypedDict("AuditEntry", {
     "id": str,
     "at": str,
@@ -84,6 +92,7 @@ AuditEntry = TypedDict("AuditEntry", {
     "subject": str,
     "subject_name": str,
     "detail": Dict[str, Any],
+    "changes": List["AuditEntry_changes"],
     "ip": str,
 }, total=False)
 
@@ -723,6 +732,7 @@ CampaignProgress_warnings = TypedDict("CampaignProgress_warnings", {
 CampaignProgress = TypedDict("CampaignProgress", {
     "recipients": int,
     "recipients_complete": bool,
+    "recipients_kept": bool,
     "queued": int,
     "trying": int,
     "accepted": int,
@@ -1487,6 +1497,8 @@ Relay = TypedDict("Relay", {
     "rest_seconds": int,
     "failing_since": str,
     "reason": str,
+    "waiting": int,
+    "waiting_since": str,
     "last_day": "Relay_last_day",
     "last_answers": List["Relay_last_answers"],
 }, total=False)
@@ -2994,6 +3006,31 @@ HomeSummaryResult_conversions = TypedDict("HomeSummaryResult_conversions", {
     "values": List["HomeSummaryResult_conversions_values"],
 }, total=False)
 
+HomeSummaryResult_in_progress_campaigns = TypedDict("HomeSummaryResult_in_progress_campaigns", {
+    "id": str,
+    "title": str,
+    "delivery_status": Literal["draft", "scheduled", "launching", "sending", "paused", "sent"],
+    "schedule_time": str,
+    "undo_seconds_left": int,
+    "recipients": int,
+    "queued": int,
+    "trying": int,
+    "rate": float,
+    "finish_at": str,
+}, total=False)
+
+HomeSummaryResult_in_progress_automations = TypedDict("HomeSummaryResult_in_progress_automations", {
+    "id": str,
+    "kind": Literal["automation", "autoresponder"],
+    "title": str,
+    "waiting": int,
+}, total=False)
+
+HomeSummaryResult_in_progress = TypedDict("HomeSummaryResult_in_progress", {
+    "campaigns": List["HomeSummaryResult_in_progress_campaigns"],
+    "automations": List["HomeSummaryResult_in_progress_automations"],
+}, total=False)
+
 HomeSummaryResult = TypedDict("HomeSummaryResult", {
     "members": int,
     "results": List["HomeSummaryResult_results"],
@@ -3001,6 +3038,7 @@ HomeSummaryResult = TypedDict("HomeSummaryResult", {
     "recent": "HomeSummaryResult_recent",
     "growth": List["HomeSummaryResult_growth"],
     "conversions": "HomeSummaryResult_conversions",
+    "in_progress": "HomeSummaryResult_in_progress",
     "attention": List["Attention"],
     "steps": "SetupSteps",
 }, total=False)
@@ -3219,6 +3257,12 @@ WebhookStatsResult = TypedDict("WebhookStatsResult", {
     "p50_ms": int,
     "p95_ms": int,
     "hours": List["WebhookStatsResult_hours"],
+}, total=False)
+
+WebhookResendPreviewResult = TypedDict("WebhookResendPreviewResult", {
+    "failed": int,
+    "all": int,
+    "waiting": int,
 }, total=False)
 
 WebhookTestResult = TypedDict("WebhookTestResult", {
