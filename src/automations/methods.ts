@@ -4,7 +4,6 @@ import { orderFilters, orderRecord } from '../accounts/labels/label.ts';
 import { eventParams } from '../audience/events/event.ts';
 import { batchErrors } from '../audience/model/batch.ts';
 import { needList } from '../audience/model/list.ts';
-import { escapeHtml } from '../base/html.ts';
 import { shownStatuses } from '../campaigns/model/campaign.ts';
 import { autoEvents, autoUnits, directions } from '../campaigns/model/options.ts';
 import { unsendable } from '../campaigns/release/sendable.ts';
@@ -465,6 +464,7 @@ const changing = [
     group: 'automations',
     summary:
       'Creates the draft of an email for a list, to be chosen in a step of type send, and returns the id of the campaign.',
+    description: 'It begins in the brand of the account (brandUpdate), with a footer in the language of the list.',
     params: params({
       list: id('The list.'),
       subject: filledLine('The subject.', 1_000),
@@ -479,7 +479,7 @@ const changing = [
     run: async (context, given) =>
       createEmail(context, (await needList(context, given.list, 'list')).id, {
         subject: given.subject.trim(),
-        html: `<p>${escapeHtml(given.text)}</p>`,
+        written: { words: given.text },
       }),
   }),
   method({

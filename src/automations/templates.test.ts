@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
+import { stateOfEmail } from './steps/send.ts';
 import { type TemplateName, templateNames } from './templates.ts';
 
 let app: TestApp;
@@ -74,4 +75,39 @@ test('the letter of a recurring campaign begins in the language of its list', as
   assert.match(letter!.html, /Novità da/);
   assert.match(letter!.html, /Continua a leggere/);
   assert.equal(letter!.language, 'it');
+});
+
+test('a new email begins in the brand of the account, with its footer in the language of the list, and says nothing of its own', async () => {
+  await app.call('brandUpdate', {
+    ...{ logo_url: 'https://example.com/logo.png', color: '#7a1fa2', background: '#fff7ee', font: 'georgia' },
+    footer: 'Company no. 12345',
+  });
+  const list = await listIn('de');
+  const email = await app.call<string>('automationEmailCreate', { list, subject: 'Willkommen' });
+  const [{ html }] = (await draftsOf(list)) as [Draft];
+  assert.match(html, /<img src="https:\/\/example\.com\/logo\.png" alt="\*\|LIST:NAME\|\*"/);
+  for (const part of [
+    '#7a1fa2',
+    '#fff7ee',
+    'Georgia,serif',
+    'Company no. 12345',
+    '*|LIST:COMPANY|*',
+    '*|LIST:ADDRESS|*',
+  ])
+    assert.ok(html.includes(part), part);
+  assert.doesNotMatch(html, /#1f5fbf|#eef1f5|Arial|\{\w+\}/);
+  assert.match(html, />Abmelden<\/a>/);
+  assert.equal(stateOfEmail(html), 'empty');
+  const written = html.replace('<br></p>', 'Guten Tag</p>');
+  assert.notEqual(written, html);
+  assert.equal(stateOfEmail(written), 'written');
+  const { html: sent } = await app.call<{ html: string }>('campaignContent', { cid: email });
+  assert.equal(sent, html);
+  const greeting = await app.call<string>('automationEmailCreate', {
+    list,
+    subject: 'Zwei',
+    text: 'Gr\u00fc\u00dfe & {body} $& \u2026',
+  });
+  const { html: greeted } = await app.call<{ html: string }>('campaignContent', { cid: greeting });
+  assert.ok(greeted.includes('>Gr\u00fc\u00dfe &amp; {body} $&amp; \u2026</p>'));
 });

@@ -6,6 +6,7 @@ import { escapeHtml } from '../base/html.ts';
 import { languageOf, type MessageKey, type MessageLanguage, renderMessage } from '../base/messages.ts';
 import { newDraft } from '../campaigns/draft/create.ts';
 import type { AutoSettings } from '../campaigns/model/autoresponder.ts';
+import { automatedEmail, type Beginning } from '../campaigns/starter/automated.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 import { languageFor, text } from '../locales/text.ts';
@@ -26,8 +27,8 @@ export async function fillTemplate(context: Context, list: number, name: Templat
   const email = async (key: string, draft: Draft): Promise<Step> => {
     const subject = text(language, `automation.${draft}-subject`);
     const ofCart = name === 'abandoned_cart' ? cartHtml(text(language, 'automation.cart-link')) : '';
-    const html = `<p>${escapeHtml(text(language, `automation.${draft}`))}</p>${ofCart}`;
-    return { key, type: 'send', campaign: await createEmail(context, list, { subject, html, language }) };
+    const written = { words: text(language, `automation.${draft}`), more: ofCart };
+    return { key, type: 'send', campaign: await createEmail(context, list, { subject, written, language }) };
   };
   const wait = (key: string, amount: number, unit: 'hours' | 'days'): Step => ({ key, type: 'wait', amount, unit });
   const once = { again: false, days: 0 };
@@ -101,15 +102,16 @@ export async function fillTemplate(context: Context, list: number, name: Templat
 const cartHtml = (link: string): string =>
   `<ul>*|EACH:EVENT:items|*<li>*|ITEM:name|**|IF:ITEM:quantity>1|* (*|ITEM:quantity|*)*|END:IF|*</li>*|END:EACH|*</ul>*|IF:EVENT:cart_url|*<p><a href="*|EVENT:cart_url|*">${escapeHtml(link)}</a></p>*|END:IF|*`;
 
-type NewEmail = { subject: string; html: string; language?: string };
+type NewEmail = { subject: string; written: Beginning; language?: string };
 
-/** Makes a draft of an email, from the sender of the list. @returns its public id */
+/** Makes a draft of an email in the brand, from the sender of the list. @returns its public id */
 export async function createEmail(
   context: Context,
   list: number,
-  { subject, html, language }: NewEmail,
+  { subject, written, language }: NewEmail,
 ): Promise<string> {
   const { tx, account } = context;
+  const html = await automatedEmail(tx, account.id, language ?? (await languageOfReaders(context, list)), written);
   const { name } = (await tx.row<{ name: string }>(sql`
     select name from list where account_id = ${account.id} and id = ${list}`))!;
   const cid = await newDraft(context, { list, subject, html, fallbackName: name, ...(language && { language }) });

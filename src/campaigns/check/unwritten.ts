@@ -11,8 +11,11 @@ import { linesOfSamples, sampleLeave } from './sample-words.ts';
 /** `letter`: the texts of a new campaign or block; `template`: also those of a starter template, which the API offers too. */
 export type Unwritten = { state: 'empty' | 'letter' | 'template' | 'written'; samples: string[] };
 
+/** Of the footer of what starter/page.ts draws, which says nothing of its own. */
+const footerClass = 'outside';
+
 export function unwrittenHtml(html: string): Unwritten {
-  const { texts, shows } = readVisible(html);
+  const { texts, shows } = readVisible(html, false, footerClass);
   return unwritten(texts, shows);
 }
 

@@ -145,8 +145,9 @@ const withinLines = new Set([
  * The lines of text that a reader sees, and whether there is anything else to see, such as a picture. What is hidden by its own
  * style is left out, such as a preview text.
  * @param withHidden leaves nothing out: mail programs show a preview text in the list of messages
+ * @param leftOut elements of this class are left out too
  */
-export function readVisible(source: string, withHidden = false): { texts: string[]; shows: boolean } {
+export function readVisible(source: string, withHidden = false, leftOut = ''): { texts: string[]; shows: boolean } {
   const texts: string[] = [];
   let line = '';
   let shows = false;
@@ -169,12 +170,14 @@ export function readVisible(source: string, withHidden = false): { texts: string
       onStartTag({ tagName: name, attrs }) {
         if (!withinLines.has(name)) endLine();
         const style = attrs.find((attribute) => attribute.name === 'style')?.value ?? '';
+        const isLeftOut = leftOut !== '' && hasClass(attrs, leftOut);
         if (hidden?.name === name) hidden.depth++;
-        else if (!hidden && !withHidden && /display\s*:\s*none/i.test(style)) {
+        else if (!hidden && (isLeftOut || (!withHidden && /display\s*:\s*none/i.test(style)))) {
           endLine();
           hidden = { name, depth: 1, at: texts.length };
         }
-        const isPicture = shown.has(name) || attrs.some((attribute) => attribute.name === 'background');
+        const isPicture =
+          (shown.has(name) && !isLogo(attrs)) || attrs.some((attribute) => attribute.name === 'background');
         if (!hidden && (isPicture || /background[\w-]*\s*:[^;]*url\(/i.test(style))) shows = true;
         const mode = contentMode(name);
         if (mode === undefined) return;
@@ -195,6 +198,15 @@ export function readVisible(source: string, withHidden = false): { texts: string
   endLine();
   return { texts: texts.filter((text) => text.trim() !== ''), shows };
 }
+
+type Attributes = readonly { name: string; value: string }[];
+
+/** The logo stands for the name of the list (starter/surface.ts). */
+const isLogo = (attributes: Attributes): boolean =>
+  attributes.some(({ name, value }) => name === 'alt' && value === '*|LIST:NAME|*');
+
+const hasClass = (attributes: Attributes, wanted: string): boolean =>
+  attributes.some(({ name, value }) => name === 'class' && value.split(/\s+/).includes(wanted));
 
 /** How the content of an element is read, where it is no ordinary text. */
 function contentMode(name: string): (typeof TokenizerMode)[keyof typeof TokenizerMode] | undefined {

@@ -13,8 +13,7 @@ export function page(look: Look, { language, preview, rows, width = 600, footer 
 <html lang="${language}" xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office">
 ${head(look)}
 <body class="ground" style="margin:0;padding:0;background-color:${background};-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%">
-<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${preview}</div>
-<table role="presentation" class="ground" width="100%" cellpadding="0" cellspacing="0" border="0" style="background-color:${background}">
+${preview === '' ? '' : `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${preview}</div>\n`}<table role="presentation" class="ground" width="100%" cellpadding="0" cellspacing="0" border="0" style="background-color:${background}">
 <tr>
 <td class="around" align="center" style="padding:32px 12px">
 <!--[if mso]><table role="presentation" width="${width}" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
