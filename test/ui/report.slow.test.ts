@@ -292,7 +292,8 @@ test('a scheduled campaign shows its time and recipients; unscheduled, it is a d
   await installation.call('campaignSchedule', { cid: later, schedule_time: '2099-01-01 00:00:00' });
   await ui.open(`/campaigns/${later}`);
   await page.getByRole('heading', { name: 'Scheduled' }).waitFor();
-  await page.getByText('3', { exact: true }).waitFor();
+  await page.getByText('3 recipients').waitFor();
+  await page.getByText(/Sending starts automatically on .*2099/).waitFor();
   await axe(page, 'scheduled');
   await noSidewaysScroll(page);
   await screenshots(page, 'campaign-scheduled');
