@@ -39,8 +39,10 @@ export type Cells = {
   two: Cell;
   sink: Sink;
   account(email: string): Promise<CellAccount>;
-  /** `postrider account move`. */
+  /** `postrider account move` in the first cell. */
   mover(account: CellAccount, ...more: string[]): Program;
+  /** The same in the second one. */
+  moverBack(account: CellAccount): Program;
   close(): Promise<void>;
 };
 
@@ -82,7 +84,7 @@ export async function twoCells(settings: Record<string, string> = {}): Promise<C
       'owner',
     );
     return {
-      db: connect(databaseUrl, { name: 'test', maxConnections: 4 }),
+      db: connect(databaseUrl, { name: 'test', maxConnections: 4, statementTimeoutMs: 600_000 }),
       url,
       settings: own,
       app,
@@ -94,6 +96,14 @@ export async function twoCells(settings: Record<string, string> = {}): Promise<C
         return started;
       },
     };
+  };
+  const move = (from: Cell, to: Cell, { name }: CellAccount, more: string[]): Program => {
+    const program = startProgram(
+      ['account', 'move', name, '--to', to.settings['DATABASE_URL']!, ...more],
+      from.settings,
+    );
+    programs.push(program);
+    return program;
   };
   const one = await cell(1);
   const two = await cell(2, one);
@@ -119,14 +129,8 @@ export async function twoCells(settings: Record<string, string> = {}): Promise<C
       };
       return { id, name: formatId(id), key, call: callAt, call1: (method, params) => callAt(one, method, params) };
     },
-    mover(account, ...more) {
-      const program = startProgram(
-        ['account', 'move', account.name, '--to', two.settings['DATABASE_URL']!, ...more],
-        one.settings,
-      );
-      programs.push(program);
-      return program;
-    },
+    mover: (account, ...more) => move(one, two, account, more),
+    moverBack: (account) => move(two, one, account, []),
     async close() {
       await Promise.all(programs.filter(({ alive }) => alive).map((program) => program.stop()));
       for (const { db, app } of [one, two]) {
