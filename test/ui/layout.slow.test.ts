@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type DemoUi, startDemo } from '../support/browser/demo.ts';
-import { layoutShift, smallTargets, watchShifts } from '../support/browser/layout.ts';
+import { layoutShift, smallTargets, spreadAnswers, watchShifts } from '../support/browser/layout.ts';
 import { noSidewaysScroll } from '../support/browser/ui.ts';
 import { outside, visits } from './visits.ts';
 
@@ -19,7 +19,10 @@ after(() => ui?.close());
 test('no screen moves while it loads, and a thumb can press what it shows', async (t) => {
   const stranger = await ui.visitor();
   const problems: string[] = [];
-  for (const page of [ui.page, stranger]) await watchShifts(page);
+  for (const page of [ui.page, stranger]) {
+    await watchShifts(page);
+    await spreadAnswers(page);
+  }
   let visited = 0;
   for (const [route, addresses] of Object.entries(visits))
     for (const address of addresses(ui)) {
