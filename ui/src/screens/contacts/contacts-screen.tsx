@@ -39,7 +39,7 @@ export function ContactsScreen() {
   const search = useTableSearch();
   const navigate = useNavigate();
   const mayWrite = useSession().may('contacts:write');
-  const fields = useMethod('contactFields').data ?? noFields;
+  const { data: fields = noFields, isPending: waitsForFields } = useMethod('contactFields');
   const conditions = useConditions(fields);
   const filter = useConditionChips({
     list: '',
@@ -62,6 +62,8 @@ export function ContactsScreen() {
   const total = useMethod('contactCount', narrowing, { keep: true });
   const { chosen, toggle } = useChosenColumns('contacts', standardColumns);
   const all = useContactColumns(fields);
+  // Their names decide how wide the columns are, and how high the rows.
+  const waits = useMethod('lists', { limit: 1000 }).isPending || waitsForFields;
   const columns = all.filter(({ name }) => name === 'email' || chosen.includes(name));
   const onFile = (file: File) => {
     holdFile(file);
@@ -78,7 +80,7 @@ export function ContactsScreen() {
           label={t('title')}
           columns={columns}
           brief={(contact) => <ContactBrief contact={contact} />}
-          rows={answer.data?.data}
+          rows={waits ? undefined : answer.data?.data}
           keyOf={({ id }) => id}
           nameOf={(contact) => contact.email}
           query={answer}
@@ -102,7 +104,7 @@ export function ContactsScreen() {
           )}
           bulk={mayWrite ? actionsOn({ narrowing, count: total.data }) : undefined}
         />
-        {answer.data && answer.data.data.length > 0 && (
+        {!waits && answer.data && answer.data.data.length > 0 && (
           <CursorPages
             search={search}
             previous={answer.data.previous}
