@@ -183,7 +183,7 @@ test('a recipient opens, clicks, reads online, changes its choices, leaves and c
   await visitor.goto(link('Choices'));
   await visitor.getByRole('img', { name: 'Test organisation' }).or(visitor.locator('header img')).first().waitFor();
   await visitor.getByLabel('Pause').or(visitor.locator('select[name="PAUSE"]')).first().selectOption('1');
-  await visitor.getByRole('button').click();
+  await visitor.getByRole('button', { name: 'Save' }).click();
   await visitor.getByRole('status').waitFor();
 
   const leave = link('Leave');
