@@ -123,6 +123,22 @@ function addSendingCommands(program: Command): void {
     );
 
   program
+    .command('hold-sending')
+    .description('hold sending, in a database that another program has restored or set back, until confirm-sending')
+    .action(() =>
+      withApp(async (app) => {
+        const { holdSending } = await import('./backup/release.ts');
+        const { noteOperator } = await import('./accounts/audit/audit.ts');
+        const date = await holdSending(app.db, (tx) => noteOperator(tx, 'all', 'holdSending'));
+        console.log(
+          date === undefined
+            ? 'Sending is held already, or this database has never sent.'
+            : `Sending is held. The database is as of ${date}. Workers notice within seconds.`,
+        );
+      }),
+    );
+
+  program
     .command('rotate-secret')
     .description('sign the links in messages with a new secret; links sent earlier keep working')
     .option(
@@ -152,13 +168,13 @@ function addSendingCommands(program: Command): void {
 /** After a restore: what becomes of recipients that waited in the backup. @returns what was done, for the operator */
 async function decideQueued(app: App, queued: 'send' | 'unclear' | undefined): Promise<string> {
   const { doubtWaiting, restoredFrom, waitingSince } = await import('./backup/release.ts');
-  const madeAt = await restoredFrom(app.db);
+  const madeAt = await restoredFrom(app);
   if (madeAt === undefined || queued === 'send') return '';
   const { recipients, campaigns } = await waitingSince(app.db);
   if (recipients + campaigns === 0) return '';
   if (queued === undefined)
     throw new Usage(
-      `In the backup of ${madeAt}, ${recipients} recipients wait, and ${campaigns} campaigns would start or go on now. ` +
+      `The database is as of ${madeAt}. In it, ${recipients} recipients wait, and ${campaigns} campaigns would start or go on now. ` +
         'If the original may have sent to them since, add --queued unclear: the recipients become unclear, and each account ' +
         'decides whether they get a marked copy; the campaigns are paused. If it has sent nothing since, add --queued send.',
     );

@@ -97,7 +97,7 @@ for (const how of ['send', 'unclear'] as const)
       base,
       sink: source.sink,
     };
-    if (how === 'unclear') await doubtWaiting(app, (await restoredFrom(app.db))!);
+    if (how === 'unclear') await doubtWaiting(app, (await restoredFrom(app))!);
     assert.notEqual(await confirmSending(app.db, app.config.dataDir), '');
     await end(t, restored, how === 'send' ? 'restored' : 'in doubt', begun);
   });

@@ -9,12 +9,12 @@ import { aCampaign, launchedTo, listOf } from '../../test/support/builders/campa
 import { type TestDatabase, testDatabase } from '../../test/support/database/database.ts';
 import { appOn, type TestApp, testApp } from '../../test/support/installation/app.ts';
 import type { App } from '../base/context.ts';
-import { renderPacked } from '../base/messages.ts';
+import { message, packMessage, renderPacked } from '../base/messages.ts';
 import { sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { call } from '../doors/call.ts';
 import { backupToFile } from './files.ts';
-import { doubtWaiting, restoredFrom, waitingSince } from './release.ts';
+import { doubtWaiting, holdSending, restoredFrom, waitingSince } from './release.ts';
 import { restoreBackup } from './restore.ts';
 
 const passphrase = 'correct horse battery';
@@ -82,7 +82,7 @@ async function stateOf(name: string): Promise<State> {
 const paused = ['scheduled for the past', 'launching', 'autoresponder', 'A/B test'];
 
 test('what would start or go on is paused, with the reason, and the rest stays as it is', async () => {
-  const madeAt = await restoredFrom(app.db);
+  const madeAt = await restoredFrom(app);
   assert.match(madeAt!, /^20\d\d-/);
   // Two campaigns of three recipients each; four campaigns and one automation.
   assert.deepEqual(await waitingSince(app.db), { recipients: 6, campaigns: 5 });
@@ -117,8 +117,28 @@ test('what would start or go on is paused, with the reason, and the rest stays a
 });
 
 test('a second run after a crash finds nothing left to do', async () => {
-  assert.deepEqual(await doubtWaiting(app, (await restoredFrom(app.db))!), { recipients: 0, campaigns: 0 });
+  assert.deepEqual(await doubtWaiting(app, (await restoredFrom(app))!), { recipients: 0, campaigns: 0 });
   assert.equal((await stateOf('scheduled for the past')).from, 'scheduled', 'where it goes on is not lost');
+});
+
+test('a database that was set back otherwise is held by hand, and asks for the same decision', async () => {
+  const there = source.app;
+  assert.equal(await restoredFrom(there), undefined);
+  await there.db.run(sql`
+    insert into heartbeat (instance, place, beat_at) values ('one', '', '2026-01-02 03:04:05Z') on conflict (single)
+    do update set beat_at = excluded.beat_at`);
+  let noted = 0;
+  const hold = () =>
+    holdSending(there.db, async () => {
+      noted += 1;
+    });
+  assert.equal(await hold(), '2026-01-02 03:04:05');
+  assert.equal(await hold(), undefined, 'held already');
+  assert.equal(noted, 1);
+  assert.equal(await restoredFrom(there), '2026-01-02 03:04:05');
+  // Older than what this host has seen of it.
+  await there.db.run(sql`update heartbeat set held = ${packMessage(message('hold.older'))}`);
+  assert.equal(await restoredFrom(there), '2026-01-02 03:04:05');
 });
 
 test('a person resumes a campaign where it was', async () => {

@@ -1,17 +1,41 @@
-// What is decided when sending is released after a restore: whether recipients that were waiting in the backup may have been
-// sent to since, by an installation that went on after the backup.
+// What is decided when sending is released after a restore: whether recipients that were waiting in the backup, or
+// at the moment the database was set back to, may have been sent to since.
 import type { App } from '../base/context.ts';
 import { message, packMessage, readMessage } from '../base/messages.ts';
-import { type Queries, sql } from '../db/connect.ts';
+import { type Database, type Queries, sql, type Tx } from '../db/connect.ts';
 import { doubtDue } from '../delivery/recovery/failover.ts';
+import { predictHold } from '../jobs/sending-guard.ts';
+import { formatDate } from '../method/date.ts';
 
 export type Waiting = { recipients: number; campaigns: number };
 
-/** The date of the backup that this database was restored from, while sending is held for it. */
-export async function restoredFrom(db: Queries): Promise<string | undefined> {
-  const row = await db.row<{ held: string }>(sql`select held from heartbeat`);
-  const reason = row && readMessage(row.held);
-  return reason?.key === 'hold.restored' ? String(reason.values['date']) : undefined;
+/**
+ * As of when this database is, while sending is held because it was restored, set back or copied: since then, others may have sent what
+ * waits in it. That of its backup, or of its last heartbeat.
+ */
+export async function restoredFrom({ db, config }: Pick<App, 'db' | 'config'>): Promise<string | undefined> {
+  const row = await db.row<{ held: string; beatAt: Date }>(sql`select held, beat_at as "beatAt" from heartbeat`);
+  if (!row) return undefined;
+  const reason = readMessage(row.held);
+  if (reason?.key === 'hold.restored') return String(reason.values['date']);
+  return (await predictHold(db, config.dataDir)) === '' ? undefined : formatDate(row.beatAt);
+}
+
+/**
+ * Holds sending as `postrider restore` does, for a database that other programs have set back.
+ * @returns as of when it is; undefined when it never sent or is held already, and nothing has changed
+ */
+export async function holdSending(db: Database, note: (tx: Tx) => Promise<void>): Promise<string | undefined> {
+  return db.transaction(async (tx) => {
+    const row = await tx.row<{ beatAt: Date }>(
+      sql`select beat_at as "beatAt" from heartbeat where held = '' for update`,
+    );
+    if (!row) return undefined;
+    const date = formatDate(row.beatAt);
+    await tx.run(sql`update heartbeat set held = ${packMessage(message('hold.restored', { date }))}`);
+    await note(tx);
+    return date;
+  });
 }
 
 /** Recipients that would be sent to now, and campaigns and automations that would start now or go on. */

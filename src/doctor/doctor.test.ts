@@ -13,12 +13,14 @@ import { restoreSchema } from '../backup/restore.ts';
 import type { App } from '../base/context.ts';
 import { connect, raw, type Sql, sql } from '../db/connect.ts';
 import { enqueue } from '../jobs/queue.ts';
+import { checkArchive } from './archive.ts';
 import * as database from './database.ts';
 import { examine } from './doctor.ts';
 import { exitCodeOf, type Finding, showFindings } from './finding.ts';
 import { checkDisks, checkFiles, checkSettings, judgeSpace } from './machine.ts';
 import { checkBounces, checkDomains, checkRelays } from './mail.ts';
 import { checkMoves } from './moves.ts';
+import { checkStandby } from './standby.ts';
 import { checkUpgrade } from './upgrade.ts';
 
 let app: SendingApp;
@@ -223,6 +225,11 @@ test('dns of returned mail: no MX, one without an address, and one that leads so
   dns.set('mx.back.example', { A: ['192.0.2.8'] });
   assertFound(await checkBounces(app.app), 'ok', /bounces go to mx\.back\.example/);
   assert.deepEqual(await checkBounces(having({ bounceDomain: '' })), []);
+});
+
+test('standby and archive: nothing is found where there is none', async () => {
+  assert.deepEqual(await checkStandby(db(), app.app.config), []);
+  assert.deepEqual(await checkArchive(db()), []);
 });
 
 test('backup: none, an old one, a recent one', async () => {

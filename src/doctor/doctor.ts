@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os';
 import type { App } from '../base/context.ts';
 import type { Config } from '../config.ts';
+import { checkArchive } from './archive.ts';
 import {
   checkBackups,
   checkClock,
@@ -50,6 +51,7 @@ export async function examine(app: App, timeScale = 1): Promise<Finding[]> {
     ['dns', () => checkDomains(app)],
     ['dns', () => checkBounces(app)],
     ['backup', () => checkBackups(db, config)],
+    ['archive', () => checkArchive(db)],
     ['jobs', () => checkJobs(db)],
   ];
   const findings: Finding[] = [];

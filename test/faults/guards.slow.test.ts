@@ -127,7 +127,7 @@ test('F45 a copy of the database with a new data directory sends nothing, shows 
     const asked = startProgram(['call', 'campaignProgress', JSON.stringify({ cid })], { DATABASE_URL: copy.url });
     await asked.ended;
     assert.match(asked.output, /sending is held: .*confirm-sending/);
-    const confirm = startProgram(['confirm-sending'], { DATABASE_URL: copy.url });
+    const confirm = startProgram(['confirm-sending', '--queued', 'send'], { DATABASE_URL: copy.url });
     assert.equal(await confirm.ended, 0, confirm.output);
     await until('all have got it', () => copy.messages() === people);
     assert.equal(await isHeld(copy.db), false);
