@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { aCampaign, listOf } from '../../test/support/builders/campaigns.ts';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
+import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 import { launch } from '../delivery/launch/launch.ts';
 import { call } from '../doors/call.ts';
@@ -50,6 +51,23 @@ test('campaigns that are paused, scheduled, starting and being sent are in it, d
       assert.equal(own[name], asked[name], name);
     assert.equal(own.recipients, 3);
   }
+});
+
+test('automations and autoresponders that are active are in it by their own names', async () => {
+  const auto = await aCampaign(app, {
+    ...{ to: list, type: 'auto', title: 'Welcome letter', subject: 'Welcome' },
+    type_opts: { 'offset-units': 'day', 'offset-time': 1, event: 'signup' },
+  });
+  assert.deepEqual((await inProgress()).automations, []);
+  await app.call('campaignSendNow', { cid: auto });
+  const automation = await app.call<string>('automationCreate', { title: 'Onboarding', list });
+  await app.app.db.run(
+    sql`update automation set status = 'active', version = 1, started_at = now() where id = ${parseId(automation)}`,
+  );
+  assert.deepEqual((await inProgress()).automations, [
+    { id: automation, kind: 'automation', title: 'Onboarding', waiting: 0 },
+    { id: auto, kind: 'autoresponder', title: 'Welcome letter', waiting: 0 },
+  ]);
 });
 
 test('a caller who may not read campaigns gets none of it', async () => {

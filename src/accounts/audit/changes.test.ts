@@ -23,7 +23,7 @@ async function changesOf(method: string): Promise<Change[]> {
 }
 const inShort = (changes: readonly Change[]) => changes.map(({ name, before, after }) => [name, before, after]);
 
-test('a setting of the account and a list is kept as it was and as it is', async () => {
+test('a setting of the account, a list and a campaign is kept as it was and as it is', async () => {
   await app.call('accountUpdate', { name: 'company', value: 'Lumen Ltd' });
   assert.deepEqual(inShort(await changesOf('accountUpdate')), [['company', '', 'Lumen Ltd']]);
   await app.call('accountUpdate', { name: 'sender_name', value: 'Ada' });
@@ -43,6 +43,14 @@ test('a setting of the account and a list is kept as it was and as it is', async
   });
   const [filter, ...others] = await changesOf('listSegmentUpdate');
   assert.deepEqual([filter!.name, others], ['filter', []]);
+  assert.match(filter!.before, /contains example$/);
+  assert.match(filter!.after, /contains example\.org$/);
+
+  const cid = await aCampaign(app, { to: list });
+  await app.call('campaignUpdate', { cid, name: 'subject', value: 'Hello' });
+  assert.deepEqual(inShort(await changesOf('campaignUpdate')), [['subject', 'News', 'Hello']]);
+  await app.call('campaignUpdate', { cid, name: 'subject', value: 'Hello' });
+  assert.deepEqual(await changesOf('campaignUpdate'), []);
 });
 
 test('of a long text its first words and its length are kept, of HTML the length', async () => {
