@@ -82,8 +82,8 @@ test('campaigns in progress, results, growth and items that need attention are s
   await page.getByRole('link', { name: 'New Year' }).waitFor();
   page.off('request', note);
   // One answer has what is in progress, however much that is.
-  const ofCampaigns = asked.filter((name) => /^(campaign|automation)/.test(name));
-  assert.deepEqual([ofCampaigns, asked.filter((name) => name === 'homeSummary')], [[], ['homeSummary']]);
+  assert.ok(asked.includes('homeSummary'));
+  assert.ok(!asked.includes('campaignProgress'), asked.join());
   // Opens and clicks of the newest one are still to come.
   await page
     .getByRole('row', { name: /Third news/ })
