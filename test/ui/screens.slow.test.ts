@@ -38,7 +38,7 @@ test('no screen has axe findings or scrolls sideways, in light and dark, on desk
   t.diagnostic(`${visited} addresses of ${Object.keys(visits).length} screens`);
 });
 
-/** Opens every section of the composer, but no sheet: it would cover the others, and is one of the dialogs of dialogs.slow.test.ts. */
+/** Opens every section of the composer, but no sheet: it would cover the others. The tests of attachments, languages and A/B tests check theirs. */
 async function openAll(page: Page): Promise<void> {
   const closed = page.locator('section[id^="section-"] h2 button[aria-expanded="false"]:not([aria-haspopup])');
   while ((await closed.count()) > 0) {
