@@ -40,7 +40,7 @@ const chunks = [
     test: (id: string) => libraries.test(id) && !layers.test(id),
     minShareCount: 2,
     entriesAware: true,
-    entriesAwareMergeThreshold: 6_000,
+    entriesAwareMergeThreshold: 4_000,
     priority: 4,
   },
   { name: 'floating', test: floating, minShareCount: 2, priority: 3 },
