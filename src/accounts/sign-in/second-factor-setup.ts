@@ -9,7 +9,13 @@ import { attemptLimits, attemptName, clearAttempts, takeAttempt, tooManyAttempts
 import { personOf } from '../access/person.ts';
 import { endOtherSessions } from '../access/session.ts';
 import { noticeToPerson } from '../notices/security-notice.ts';
-import { beginSecondFactor, confirmSecondFactor, removeSecondFactor, useSecondFactor } from './second-factor.ts';
+import {
+  beginSecondFactor,
+  confirmSecondFactor,
+  isSetupBegun,
+  removeSecondFactor,
+  useSecondFactor,
+} from './second-factor.ts';
 import { confirmPassword } from './signed-in-user.ts';
 import { base32, otpauthAddress } from './totp.ts';
 
@@ -34,6 +40,7 @@ export async function confirmSetup(
   { code: given }: { code: string },
 ): Promise<string[]> {
   const person = personOf(caller);
+  if (!(await isSetupBegun(tx, person.userId))) throw fault('CODE_INVALID', 'second_factor.not_begun');
   const codes = await confirmSecondFactor(app, tx, person.userId, given);
   if (!codes) throw fault('CODE_INVALID', 'second_factor.not_confirmed', { member: 'code' });
   await endOtherSessions(tx, person.userId, person.sessionId);

@@ -55,6 +55,12 @@ export async function removeSecondFactor(tx: Tx, userId: number): Promise<boolea
   return count > 0;
 }
 
+/** Whether a secret was made that no code has confirmed yet. */
+export const isSetupBegun = async (tx: Tx, userId: number): Promise<boolean> =>
+  (await tx.row(sql`
+    select from app_user where id = ${userId} and totp_secret is not null and totp_confirmed_at is null`)) !==
+  undefined;
+
 async function useCode(app: App, tx: Tx, userId: number, code: string, confirmed: boolean) {
   const row = await tx.row<{ sealed: Buffer; lastStep: number; now: Date }>(sql`
     select totp_secret as sealed, totp_last_step as "lastStep", clock_timestamp() as now

@@ -430,6 +430,10 @@ export const accounts = defineMessages({
     en: 'A second factor is already set up; remove it first',
     de: 'Es gibt schon einen zweiten Faktor; entfernen Sie ihn zuerst',
   },
+  'second_factor.not_begun': {
+    en: 'No set-up of a second factor is in progress; call totpBegin() first',
+    de: 'Es wird gerade kein zweiter Faktor eingerichtet; rufen Sie zuerst totpBegin() auf',
+  },
   'second_factor.not_confirmed': {
     en: '{member}: this code is wrong. Check that your phone sets its time automatically, then enter the next code',
     de: '{member}: Dieser Code ist falsch. Prüfen Sie, ob Ihr Telefon die Uhrzeit automatisch einstellt, und geben Sie den nächsten Code ein',
