@@ -107,6 +107,15 @@ test('the preview warns of date columns with values in no accepted form', async 
   ]);
 });
 
+test('the samples of a column are its first values that differ, without blank ones', async () => {
+  const list = await newList();
+  const cities = ['', 'Rome', 'Rome', ' ', '', '', 'Oslo', 'Rome', 'Bergen'];
+  const content = `EMAIL,City\n${cities.map((city, no) => `p${no}@x.example,${city}`).join('\n')}\n`;
+  const id = await t.call<string>('importCreate', { id: list, content });
+  const { columns } = await t.call<{ columns: { samples: string[] }[] }>('importPreview', { import: id });
+  assert.deepEqual(columns[1]!.samples, ['Rome', 'Oslo', 'Bergen']);
+});
+
 test('the headings may be followed by empty lines, however many', async () => {
   const list = await newList();
   for (const lineEnd of sample(['\r\n', '\n'], 2)) {

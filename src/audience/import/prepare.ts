@@ -80,7 +80,7 @@ export async function previewImport(context: Context, given: Named) {
         new_field: column.newField?.type ?? '',
         undecided: column.asks !== undefined,
         date_order: column.order ?? '',
-        samples: sample.rows.slice(0, 5).map((row) => (row[column.no] ?? '').replaceAll('\0', '').slice(0, 200)),
+        samples: samplesOf(sample.rows, column.no),
         invalid_count: wrong.length,
         invalid: wrong.slice(0, 3).map(({ value, reason }) => ({
           value,
@@ -171,4 +171,17 @@ function inputOf(given: ImportOptions, mappingPath: string): PlanInput {
     mapped[name] = target;
   }
   return { ...others, doubleOptin: double_optin, mapping: mapped, mappingPath };
+}
+
+const maxSamples = 5;
+
+/** The first values of a column that differ, without blank ones. */
+function samplesOf(rows: readonly (readonly string[])[], no: number): string[] {
+  const found = new Set<string>();
+  for (const row of rows) {
+    const value = (row[no] ?? '').replaceAll('\0', '').slice(0, 200);
+    if (value.trim() !== '') found.add(value);
+    if (found.size === maxSamples) break;
+  }
+  return [...found];
 }
