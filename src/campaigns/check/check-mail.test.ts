@@ -230,6 +230,16 @@ test('merge tags that are not in order or of another program are warnings, where
   assert.ok(ofVariant?.found.includes('%%name%%'));
 });
 
+test('a link to unsubscribe of another program is one warning: a tag to replace', async () => {
+  const found = codes(
+    await check(await draft('<p>Hello</p><a href="{{ unsubscribe_link }}">leave</a> *|LIST:ADDRESS|*')),
+  );
+  assert.deepEqual(
+    found.filter((code) => ['tag_foreign', 'link_relative', 'link_broken', 'unsubscribe_missing'].includes(code)),
+    ['tag_foreign'],
+  );
+});
+
 test('incomplete conditions are a warning that names them, and complete ones are none', async () => {
   const cid = await draft(`<p>*|IF:FNAME|*Dear *|FNAME|**|END:IF|* *|IF:FNAME|*x</p>${leave}`, {
     subject: 'a*|ELSE:|*b',

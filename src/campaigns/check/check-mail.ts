@@ -3,6 +3,7 @@
 // the API sends with and the web application asks about.
 import { isAsciiAddress } from '../../audience/address.ts';
 import { isThisMachine } from '../../base/client-network.ts';
+import type { ForeignTag } from '../../base/foreign-tags.ts';
 import { type Message, type MessageValue, message, readMessage } from '../../base/messages.ts';
 import { withExample } from '../compile/example.ts';
 import { asMailed, targetPieces } from '../compile/fill.ts';
@@ -71,6 +72,7 @@ const maxNamed = 3;
 /** All findings about the message, errors first. */
 export function checkMail(facts: MailFacts): Finding[] {
   const startTags = facts.type === 'plain' ? [] : readStartTags(facts.html);
+  const unfilled = unfilledTags({ ...facts, startTags });
   const findings = [
     ...facts.importWarnings.map(
       (warning): Finding => ({
@@ -80,10 +82,10 @@ export function checkMail(facts: MailFacts): Finding[] {
       }),
     ),
     ...contentFindings(facts),
-    ...(facts.type === 'plain' ? [] : htmlFindings(facts, startTags)),
+    ...(facts.type === 'plain' ? [] : htmlFindings(facts, startTags, unfilled.foreign)),
     ...tagFindings(facts),
-    ...unfilledFindings(facts, startTags),
-    ...footerFindings(facts),
+    ...unfilledFindings(unfilled),
+    ...footerFindings(facts, unfilled.foreign),
     ...linkBaseFindings(facts.compiled.baseUrl),
     ...bounceFindings(facts),
     ...senderFindings(facts),
@@ -169,12 +171,17 @@ export function contentFindings({ type, html, plain }: Pick<MailFacts, 'type' | 
   ];
 }
 
-function htmlFindings({ html, compiled, ownUrl, embeds }: MailFacts, startTags: readonly SourceTag[]): Finding[] {
+function htmlFindings(
+  { html, compiled, ownUrl, embeds }: MailFacts,
+  startTags: readonly SourceTag[],
+  foreign: readonly ForeignTag[],
+): Finding[] {
   const { links, images, imagesWithoutAlt } = readPage(startTags);
   const problems = new Map<LinkProblem | PictureProblem, string[]>();
   for (const address of links) {
     const problem = linkProblem(address, ownUrl);
-    if (!problem) continue;
+    // A tag of another program instead of an address is a finding of its own.
+    if (!problem || foreign.some(({ found }) => address.trim().startsWith(found))) continue;
     const addresses = problems.get(problem) ?? [];
     addresses.push(address);
     problems.set(problem, addresses);
@@ -329,8 +336,7 @@ function eventTags({ html, plain, subject, fromName, toName, links }: Compiled):
 }
 
 /** Tags that are not filled in, because they are not in order or those of another program. */
-function unfilledFindings(facts: MailFacts, startTags: readonly SourceTag[]): Finding[] {
-  const { broken, foreign } = unfilledTags({ ...facts, startTags });
+function unfilledFindings({ broken, foreign }: ReturnType<typeof unfilledTags>): Finding[] {
   const findings: Finding[] = [];
   if (broken.length > 0)
     findings.push({
@@ -380,12 +386,14 @@ const dateParts: [part: string, pattern: RegExp][] = [
   ['year', /^(y|yy|yyyy|Y|YY|YYYY)$/],
 ];
 
-function footerFindings(facts: MailFacts): Finding[] {
+function footerFindings(facts: MailFacts, foreign: readonly ForeignTag[]): Finding[] {
   const { type, html, plain, autoFooter, addressKnown } = facts;
   const findings: Finding[] = [];
   const inHtml = !autoFooter && type !== 'plain' && !htmlUnsubscribes(html);
   const inPlain = !autoFooter && !plainUnsubscribes(plain);
-  if (inHtml || inPlain)
+  // A tag of another program that means the link is to be replaced, which its own finding says.
+  const isForeign = foreign.some(({ replacement }) => replacement === '*|UNSUB|*');
+  if ((inHtml || inPlain) && !isForeign)
     findings.push({
       level: 'warning',
       code: 'unsubscribe_missing',
