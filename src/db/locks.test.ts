@@ -15,6 +15,8 @@ test('the keys are those of all earlier versions, which may run at the same time
     testMessages: 7_312,
     fullDisk: 7_313,
     monthlyQuota: 7_314,
+    moved: 7_315,
+    mover: 7_316,
   });
 });
 

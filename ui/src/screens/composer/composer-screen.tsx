@@ -127,7 +127,7 @@ type ComposerProps = {
 };
 
 function Composer(props: ComposerProps) {
-  const { state, scheduledFor, undoSecondsLeft, leaving, setLeaving, correcting, unpublished } = props;
+  const { state, scheduledFor, undoSecondsLeft, leaving, setLeaving, correcting } = props;
   const t = useText('composer');
   const { type, values, saving, fixed, flush } = useDraft();
   const [open, setOpen] = useState<ReadonlySet<SectionName>>(new Set(['to']));
@@ -188,19 +188,7 @@ function Composer(props: ComposerProps) {
         onReview={review}
       />
       <NoConnection />
-      {state !== 'draft' && (
-        <div className={classes.notice}>
-          <NotDraft
-            state={state}
-            scheduledFor={scheduledFor}
-            undoSecondsLeft={undoSecondsLeft}
-            fixed={fixed}
-            correcting={correcting}
-            unpublished={unpublished}
-            onReschedule={reviewing ? undefined : () => review(true)}
-          />
-        </div>
-      )}
+      <Notice {...props} fixed={fixed} onReschedule={reviewing ? undefined : () => review(true)} />
       {/* Hidden, not removed: the editors keep what can be undone. */}
       <div
         className={classes.writing}
@@ -230,6 +218,20 @@ function Composer(props: ComposerProps) {
       <PreviewPanel opened={dialog === 'preview'} onClose={() => setDialog(undefined)} />
       <TestDialog opened={dialog === 'test'} onClose={() => setDialog(undefined)} />
       <ConflictDialog />
+    </div>
+  );
+}
+
+/** What there is to know about a campaign that is no draft. */
+function Notice({
+  leaving: _leaving,
+  setLeaving: _setLeaving,
+  ...notDraft
+}: ComposerProps & { fixed: boolean; onReschedule: (() => void) | undefined }) {
+  if (notDraft.state === 'draft') return null;
+  return (
+    <div className={classes.notice}>
+      <NotDraft {...notDraft} />
     </div>
   );
 }

@@ -59,15 +59,7 @@ export default function VisualEditor({ html, onHtml, fixed, rewrites, onSource, 
   });
   useTagValues(visual);
   useFind(visual, find, warns || fixed, onMissing);
-  const [sheet, setSheet] = useState<Sheet>();
-  const isSelected = selected !== undefined;
-  // On a phone the settings of what was selected close when nothing is.
-  useEffect(() => {
-    if (!isSelected) setSheet((open) => (open === 'settings' ? undefined : open));
-  }, [isSelected]);
-  useEffect(() => {
-    if (sheet === 'settings' && visual && selected) showAbove(visual, selected);
-  }, [sheet, visual, selected]);
+  const [sheet, setSheet] = useSheet(visual, selected);
   return (
     <Stack gap="sm" className={classes.container} data-letters-typed>
       {warns && <RewriteWarning rewrites={rewrites} lost={lost} onSource={onSource} onAgree={agree} />}
@@ -100,7 +92,7 @@ export default function VisualEditor({ html, onHtml, fixed, rewrites, onSource, 
         >
           <BlockButtons
             visual={visual}
-            compact={isSelected}
+            compact={selected !== undefined}
             onAdd={(name) => {
               setSheet(undefined);
               addBlock(name);
@@ -138,6 +130,19 @@ export default function VisualEditor({ html, onHtml, fixed, rewrites, onSource, 
       </div>
     </Stack>
   );
+}
+
+/** The sheet of a phone: the settings of what was selected close when nothing is, and do not cover it. */
+function useSheet(visual: Visual | undefined, selected: Component | undefined) {
+  const [sheet, setSheet] = useState<Sheet>();
+  const isSelected = selected !== undefined;
+  useEffect(() => {
+    if (!isSelected) setSheet((open) => (open === 'settings' ? undefined : open));
+  }, [isSelected]);
+  useEffect(() => {
+    if (sheet === 'settings' && visual && selected) showAbove(visual, selected);
+  }, [sheet, visual, selected]);
+  return [sheet, setSheet] as const;
 }
 
 /** The height of what stays above the email on a phone, and some room. */

@@ -18,7 +18,6 @@ type Props = {
 export function NewImport({ needList }: Props) {
   const t = useText('lists');
   const navigate = useNavigate();
-  const picker = useRef<HTMLInputElement>(null);
   const [share, setShare] = useState<number>();
   const [pasted, setPasted] = useState('');
   /** Waits for what is missing. */
@@ -64,25 +63,7 @@ export function NewImport({ needList }: Props) {
           if (file) begin(file);
         }}
       >
-        <Button
-          leftSection={<IconUpload size={16} aria-hidden />}
-          onClick={() => picker.current?.click()}
-          loading={busy}
-        >
-          {t('chooseFile')}
-        </Button>
-        <input
-          ref={picker}
-          type="file"
-          hidden
-          accept=".csv,.tsv,.txt,.xlsx,.vcf,.gz,.zip,text/csv,text/plain"
-          aria-label={t('file')}
-          onChange={({ currentTarget }) => {
-            const file = currentTarget.files?.[0];
-            currentTarget.value = '';
-            if (file) begin(file);
-          }}
-        />
+        <FileButton busy={busy} onFile={begin} />
         <Text c="dimmed" size="xs">
           {t('fileHint')}
         </Text>
@@ -117,5 +98,29 @@ export function NewImport({ needList }: Props) {
         </Button>
       </Group>
     </Stack>
+  );
+}
+
+function FileButton({ busy, onFile }: { busy: boolean; onFile(file: File): void }) {
+  const t = useText('lists');
+  const picker = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <Button leftSection={<IconUpload size={16} aria-hidden />} onClick={() => picker.current?.click()} loading={busy}>
+        {t('chooseFile')}
+      </Button>
+      <input
+        ref={picker}
+        type="file"
+        hidden
+        accept=".csv,.tsv,.txt,.xlsx,.vcf,.gz,.zip,text/csv,text/plain"
+        aria-label={t('file')}
+        onChange={({ currentTarget }) => {
+          const file = currentTarget.files?.[0];
+          currentTarget.value = '';
+          if (file) onFile(file);
+        }}
+      />
+    </>
   );
 }

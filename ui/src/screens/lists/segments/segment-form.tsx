@@ -61,13 +61,7 @@ function Form({ list, segment, fields, onDone }: Props & { fields: ListField[] }
       onDone();
     },
   });
-  const [settled] = useDebouncedValue(root, 300);
-  const whole = isWhole(settled.nodes);
-  const preview = useMethod(
-    'segmentPreview',
-    { list, match: settled.match, filter: filterOf(settled.nodes) },
-    { enabled: whole, keep: true },
-  );
+  const { whole, preview } = usePreview(list, root);
   const fault = wrong ?? (whole ? preview.error : undefined);
   const faulty = fault instanceof ApiFault ? keyAt(root.nodes, fault.member) : undefined;
   const change = (next: GroupNode) => {
@@ -75,6 +69,9 @@ function Form({ list, segment, fields, onDone }: Props & { fields: ListField[] }
     setRoot(next);
     form.setFieldValue('conditions', asText(next));
   };
+  /** A name that was typed stays. */
+  const isReplaceable = (name: string) =>
+    name.trim() === '' || presetNames.some((preset) => name === t(`preset.${preset}`));
   return (
     <Section title={segment ? t('editSegment', { name: segment.name }) : t('addSegment')}>
       <MethodForm form={form} guard>
@@ -90,10 +87,7 @@ function Form({ list, segment, fields, onDone }: Props & { fields: ListField[] }
           <Presets
             onChoose={(title, next) => {
               change(next);
-              // A name that was typed stays.
-              const names = presetNames.map((name): string => t(`preset.${name}`));
-              const { title: named } = form.getValues();
-              if (named.trim() === '' || names.includes(named)) form.setFieldValue('title', title);
+              if (isReplaceable(form.getValues().title)) form.setFieldValue('title', title);
             }}
           />
         )}
@@ -127,6 +121,18 @@ function Form({ list, segment, fields, onDone }: Props & { fields: ListField[] }
       </MethodForm>
     </Section>
   );
+}
+
+/** Whom the conditions reach, once they have not been changed for a moment. */
+function usePreview(list: string, root: GroupNode) {
+  const [settled] = useDebouncedValue(root, 300);
+  const whole = isWhole(settled.nodes);
+  const preview = useMethod(
+    'segmentPreview',
+    { list, match: settled.match, filter: filterOf(settled.nodes) },
+    { enabled: whole, keep: true },
+  );
+  return { whole, preview };
 }
 
 const asText = ({ match, nodes }: GroupNode) => JSON.stringify([match, filterOf(nodes)]);
