@@ -282,7 +282,7 @@ async function runIn(tx: Tx, outside: PrepareContext, step: Step, commit: Commit
   if (method.notes) await countWrite(tx, account.id);
   if (method.reads) return method.returns.parse(result);
   const after = before && (await snapshotFor(context, method.name, params));
-  await writeAudit(context, door, method.name, params, changesBetween(before, after));
+  await writeAudit(context, door, method.name, params, result, changesBetween(before, after));
   const checked = method.returns.parse(result);
   if (once) await recordAnswer(tx, once, checked);
   const row = await tx.row<{ xid: string }>(sql`

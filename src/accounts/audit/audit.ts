@@ -6,6 +6,7 @@ import type { Change } from './changes.ts';
 
 /**
  * Writes the entry of a changing call. Only names and ids are kept of the parameters, never contents or secrets.
+ * @param result an id is the subject where the parameters name none: that of what was created
  * @param changes what it changed, where that is recorded
  */
 export async function writeAudit(
@@ -13,6 +14,7 @@ export async function writeAudit(
   door: Door,
   method: string,
   given: unknown,
+  result: unknown,
   changes?: readonly Change[],
 ): Promise<void> {
   const { account, caller, tx } = context;
@@ -22,7 +24,7 @@ export async function writeAudit(
     insert into audit_entry (account_id, user_id, key_id, door, method, subject, detail, ip, changes)
     values (
       ${account.id}, ${caller.kind === 'user' ? caller.userId : null}, ${caller.kind === 'key' ? caller.keyId : null},
-      ${door}, ${method}, ${subjectOf(method, params)}, ${jsonb({ ...detailOf(params), ...notedIn(context), ...ignoredOf(context) })}, ${caller.ip},
+      ${door}, ${method}, ${subjectOf(method, params) || createdId(method, result)}, ${jsonb({ ...detailOf(params), ...notedIn(context), ...ignoredOf(context) })}, ${caller.ip},
       ${changes === undefined ? null : jsonb(changes)})`);
 }
 
@@ -112,6 +114,9 @@ export const detailMembers = [
 
 /** Methods whose `id` is one of the caller's own program. */
 const foreignIds: ReadonlySet<string> = new Set(['eventSend']);
+
+const createdId = (method: string, result: unknown): string =>
+  method.endsWith('Create') && typeof result === 'string' && /^[0-9a-f]{8}$/.test(result) ? result : '';
 
 function subjectOf(method: string, params: unknown): string {
   const given = (params ?? {}) as Record<string, unknown>;
