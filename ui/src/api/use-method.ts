@@ -4,11 +4,11 @@ import { keepPreviousData, QueryClient, useMutation, useQuery, useQueryClient } 
 import { ApiFault, call } from './call.ts';
 import type { MethodName, ParamsOf, PlainMethodName, ResultOf } from './types.ts';
 
-type Options = {
+type Options<Answer> = {
   /** False while the parameters are not known yet. */
   enabled?: boolean;
-  /** Refetches at this interval while the component is shown, milliseconds. */
-  refetchInterval?: number | false;
+  /** Refetches at this interval while the component is shown, milliseconds; it may depend on the newest answer. */
+  refetchInterval?: number | false | ((answer: Answer | undefined) => number | false);
   /** Keeps the previous answer while other parameters are being fetched. */
   keep?: boolean;
 };
@@ -20,13 +20,15 @@ type Options = {
 export function useMethod<N extends MethodName>(
   name: N,
   ...[params, options]: N extends PlainMethodName
-    ? [params?: ParamsOf<N>, options?: Options]
-    : [params: ParamsOf<N>, options?: Options]
+    ? [params?: ParamsOf<N>, options?: Options<ResultOf<N>>]
+    : [params: ParamsOf<N>, options?: Options<ResultOf<N>>]
 ) {
-  const { keep, ...rest }: Options = options ?? {};
+  const { keep, refetchInterval, ...rest } = (options ?? {}) as Options<ResultOf<N>>;
   return useQuery<ResultOf<N>, ApiFault>({
     queryKey: queryKey(name, params),
     queryFn: () => call<N>(name, (params ?? {}) as ParamsOf<N>),
+    refetchInterval:
+      typeof refetchInterval === 'function' ? ({ state }) => refetchInterval(state.data) : refetchInterval,
     ...rest,
     ...(keep ? { placeholderData: keepPreviousData } : {}),
   });

@@ -5,6 +5,7 @@ import { useEffect } from 'react';
 import { publicPath } from '../api/base-path.ts';
 import { onRenewed } from '../api/call.ts';
 import { invalidate } from '../api/use-method.ts';
+import { limitedRate } from './limited-rate.ts';
 
 /** An event: the campaign, and the numbers it carries. */
 export type Progress = { campaign: string; [figure: string]: unknown };
@@ -20,17 +21,14 @@ export function useProgressEvents() {
   const client = useQueryClient();
   useEffect(() => {
     let source: EventSource | undefined;
-    let waiting: ReturnType<typeof setTimeout> | undefined;
+    const reading = limitedRate(() => invalidate(client, ['campaign']), readAgainMs);
     const connect = () => {
       source?.close();
       source = new EventSource(publicPath(`/events?language=${document.documentElement.lang}`));
       source.addEventListener('progress', (event) => {
         const progress = JSON.parse(event.data) as Progress;
         for (const hear of hearers) hear(progress);
-        waiting ??= setTimeout(() => {
-          waiting = undefined;
-          invalidate(client, ['campaign']);
-        }, readAgainMs);
+        reading.changed();
       });
     };
     connect();
@@ -38,7 +36,7 @@ export function useProgressEvents() {
     const forget = onRenewed(connect);
     return () => {
       forget();
-      clearTimeout(waiting);
+      reading.stop();
       source?.close();
     };
   }, [client]);

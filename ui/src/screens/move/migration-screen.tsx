@@ -24,10 +24,14 @@ const back = '/contacts/move';
 /** What a migration changes. */
 const touches = ['list', 'member', 'contact', 'segment', 'suppressed', 'campaign'] as const;
 
+/** A worker may be done within a second; otherwise only another person changes it. */
+const intervalOf = (migration?: Migration) => (!migration || isInProgress(migration) ? 800 : 4_000);
+const isInProgress = ({ state }: Migration) => state === 'reading' || state === 'running';
+
 export function MigrationScreen() {
   const t = useText('move');
   const { migration } = useParams({ strict: false }) as { migration: string };
-  const { data, error, refetch } = useMethod('migrationGet', { migration }, { refetchInterval: 800 });
+  const { data, error, refetch } = useMethod('migrationGet', { migration }, { refetchInterval: intervalOf });
   const client = useQueryClient();
   const state = data?.state;
   useEffect(() => {
@@ -50,7 +54,7 @@ export function MigrationScreen() {
         now={isApplied ? 'move' : 'check'}
         finished={data.state === 'done'}
       />
-      {data.state === 'reading' || data.state === 'running' ? <InProgress status={data} /> : <Result status={data} />}
+      {isInProgress(data) ? <InProgress status={data} /> : <Result status={data} />}
       {data.checked && <Lists status={data} isApplied={isApplied} />}
       {data.problems.length > 0 && <Problems status={data} />}
     </Page>

@@ -24,7 +24,7 @@ import { capital } from '../../../text/capital.ts';
 import { useText } from '../../../text/use-text.tsx';
 import { ErrorReport } from './error-report.tsx';
 import { ImportColumns } from './import-columns.tsx';
-import { isInProgress, stepOf, steps } from './import-states.ts';
+import { type ImportState, isInProgress, stepOf, steps } from './import-states.ts';
 import { ImportStatus } from './imports-tab.tsx';
 
 type Import = ResultOf<'importGet'>;
@@ -43,12 +43,14 @@ const outcomes = [
   'values_left_out',
 ] as const;
 
+/** A worker may be done within a second; otherwise only another person changes it. */
+const intervalOf = (answer?: { state: ImportState }) => (!answer || isInProgress(answer.state) ? 800 : 4_000);
+
 export function ImportScreen() {
   const t = useText('lists');
   const { id: list, import: id } = useParams({ strict: false }) as { id: string; import: string };
   const mayWrite = useSession().may('contacts:write');
-  // Polls quickly, since a worker may finish within a second.
-  const { data, error, refetch } = useMethod('importGet', { import: id }, { refetchInterval: 800 });
+  const { data, error, refetch } = useMethod('importGet', { import: id }, { refetchInterval: intervalOf });
   const { data: info } = useMethod('listGet', { id: list });
   const [again, setAgain] = useState(false);
   const client = useQueryClient();
