@@ -170,7 +170,8 @@ export async function settled(page: Page): Promise<void> {
       (await page.locator('[aria-busy="true"], .mantine-Skeleton-root').count()) === 0
     )
       return;
-    assert.ok(performance.now() < deadline, `${page.url()} goes on loading`);
+    const left = [...(pendingRequests.get(page) ?? [])].map((request) => new URL(request.url()).pathname);
+    assert.ok(performance.now() < deadline, `${page.url()} is still loading: ${left.join(', ') || 'a skeleton'}`);
   }
 }
 
