@@ -37,9 +37,17 @@ test('duplicating a deleted campaign shows a fault', async () => {
   await ui.open('/campaigns?q=week+30');
   const [campaign] = await installation.call<{ id: string }[]>('campaigns', { filters: { title: 'News of week 30' } });
   await page.getByRole('checkbox', { name: 'Select News of week 30' }).check();
+  // The campaign that was just sent makes the table read again, which would take the row away before it is duplicated.
+  const duplicated = Promise.withResolvers<void>();
+  await page.route('**/api/campaignSearch', async (route) => {
+    await duplicated.promise;
+    await route.continue();
+  });
   await installation.call('campaignDelete', { cid: campaign!.id });
   await page.getByRole('button', { name: 'Duplicate' }).click();
   await page.getByText(/does not exist/).waitFor();
+  duplicated.resolve();
+  await page.unrouteAll({ behavior: 'wait' });
 });
 
 test('shortcuts navigate and open the help and the search', async () => {
