@@ -2,6 +2,9 @@
 // of the account.
 import '@mantine/dates/styles.layer.css';
 import 'dayjs/locale/de.js';
+import 'dayjs/locale/es.js';
+import 'dayjs/locale/fr.js';
+import 'dayjs/locale/pt.js';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { DateInput, DatesProvider, TimePicker } from '@mantine/dates';
 import { IconCalendar, IconClock } from '@tabler/icons-react';
@@ -57,6 +60,8 @@ export default function TimeField({ time, onTime, zone, fault, disabled }: TimeP
             dateParser={(typed) => readDay(typed, locale)}
             placeholder={showDay(proposals(new Date(), zone)[0]!.time.slice(0, 10), locale)}
             error={fault}
+            // It may be loaded only after the button was pressed.
+            autoFocus={fault !== undefined}
             // Above the calendar, which opens below.
             inputWrapperOrder={['label', 'error', 'input']}
             disabled={disabled}
