@@ -3,7 +3,7 @@
 // "Rehearsal".
 import { addressKey } from '../audience/address.ts';
 import { latestEvent } from '../audience/events/read.ts';
-import { needSubscription } from '../audience/members/subscription.ts';
+import { readSubscription } from '../audience/members/subscription.ts';
 import type { Context } from '../base/context.ts';
 import { fault } from '../base/faults.ts';
 import { type Message, message } from '../base/messages.ts';
@@ -160,7 +160,7 @@ async function ownAddress({ tx, account, caller }: Context): Promise<string> {
 /** The contact named; else the one with the person's address, else the oldest subscriber. @throws Fault ADDRESS_UNKNOWN */
 async function readerOf(context: Context, list: number, named: string, own: string): Promise<Reader | undefined> {
   if (named !== '') {
-    const { contactId } = await needSubscription(context, list, named);
+    const { contactId } = await readSubscription(context, list, named);
     return readReader(context, list, sql`s.contact_id = ${contactId}`);
   }
   const subscribed = sql`s.status = 'subscribed'`;

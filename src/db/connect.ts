@@ -121,9 +121,11 @@ function databaseOf(
 
 /** A change by what only reads is a bug, and not a server that takes no writes. */
 function refusedChange(error: unknown): never {
-  if (isReadOnly(error)) throw new Error(`A method that reads: ${(error as Error).message}`);
-  throw error;
+  throw isReadOnly(error) ? new ChangeRefused(`A method that reads: ${(error as Error).message}`) : error;
 }
+
+/** What only reads tried to change something, or to lock it. */
+export class ChangeRefused extends Error {}
 
 /** Statements outside a transaction, each in one of its own: what narrows them holds for a transaction. */
 const eachNarrowed = (transaction: Database['transaction'], narrowing: Narrowing): Queries => ({

@@ -26,7 +26,7 @@ import { message } from '../base/messages.ts';
 import { inSpan, type OpenSpan } from '../base/spans.ts';
 import { withDocuments } from '../base/threads/outside.ts';
 import { inTurnOf } from '../base/threads/turns.ts';
-import { isContended, isLostRace, isUnavailable, sql, type Tx } from '../db/connect.ts';
+import { ChangeRefused, isContended, isLostRace, isUnavailable, sql, type Tx } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { countedWrite, countWrite, type Writes } from '../db/standby/writes.ts';
 import { cleanInput } from '../method/clean-input.ts';
@@ -241,7 +241,7 @@ async function run(
 
 /** Runs a method that reads, where it can be read; the database refuses it any change. */
 async function read(
-  { app, account }: PrepareContext,
+  { app, account, log }: PrepareContext,
   method: AnyMethod,
   writes: Writes | undefined,
   work: (tx: Tx, now?: Date) => Promise<unknown>,
@@ -252,7 +252,14 @@ async function read(
     const found = await withinShare(standby.db, account.id, () => standby.read(reader, work));
     if (found) return found.value;
   }
-  return withinShare(app.db, account.id, () => app.db.reading(work));
+  try {
+    return await withinShare(app.db, account.id, () => app.db.reading(work));
+  } catch (error) {
+    if (!(error instanceof ChangeRefused)) throw error;
+    // A bug of the method, for which its callers do not pay: test/conformance/reading.test.ts finds it.
+    log.error({ err: error, method: method.name }, 'a method that reads tried to change something');
+    return withinShare(app.db, account.id, () => app.db.transaction((tx) => work(tx)));
+  }
 }
 
 /** What is about the signed-in person or the installation changes by more than the calls of the account. */

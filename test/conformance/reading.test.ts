@@ -1,7 +1,7 @@
 // Every method that reads runs in a read-only transaction: the database refuses it changes, numbers of sequences and locks of rows.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { sql } from '../../src/db/connect.ts';
+import { ChangeRefused, sql } from '../../src/db/connect.ts';
 import { call } from '../../src/doors/call.ts';
 import { methods } from '../../src/doors/registry.ts';
 import { type TestApp, testApp } from '../support/installation/app.ts';
@@ -9,9 +9,18 @@ import { type Fixture, fillExample, fillPersonal, makeAccount, makeOperator, sig
 
 let app: TestApp;
 let fixture: Fixture;
+const refused: string[] = [];
 before(async () => {
   app = await testApp();
   fixture = await makeAccount(app.app, 'pro', ['inline_img']);
+  // A call repeats what is refused in a transaction that may change something.
+  const { reading } = app.app.db;
+  const noted: typeof reading = (work) =>
+    reading(work).catch((error) => {
+      if (error instanceof ChangeRefused) refused.push(error.message);
+      throw error;
+    });
+  Object.assign(app.app.db, { reading: noted });
 });
 after(() => app.close());
 
@@ -21,7 +30,9 @@ for (const method of methods.filter(({ reads, notes }) => reads && !notes))
     const params = await fillExample(app.app, fixture, method.example.params);
     const { token, userId } = await signIn(app.app, fixture.accountId);
     await fillPersonal(app.app, params, token, userId);
+    refused.length = 0;
     await call(app.app, method.name, params, { kind: 'session', token, ip: '192.0.2.7' }, 'web');
+    assert.deepEqual(refused, []);
   });
 
 test('a change by what only reads is a bug, and not a database that cannot be used', async () => {
