@@ -186,6 +186,7 @@ export const relayMethods = [
     faults: ['INVALID_PARAMETER'],
     scope: 'admin',
     reads: true,
+    notes: true,
     example: { params: {} },
     async prepare({ app, account }, { id }) {
       const sees = await isOperatorAccount(app.db, account);
