@@ -111,6 +111,7 @@ test('starter templates consist of what the editor has fields for', async () => 
     assert.equal(found.columns, count(/font-size:0"/g), `${name}: columns`);
     assert.equal(found.buttons, count(/mso-padding-alt/g), `${name}: buttons`);
     assert.equal(found.pictures, count(/<img /g), `${name}: pictures`);
-    assert.ok(found.blocks >= 5, `${name}: ${found.blocks} blocks`);
+    // The fewest: three texts and a link. Head and foot of a starter are cells without a paragraph.
+    assert.ok(found.blocks >= 4, `${name}: ${found.blocks} blocks`);
   }
 });
