@@ -34,7 +34,7 @@ export function SettingsFrame({ section, title, children, ...head }: Props) {
       <Box className={classes.columns}>
         <nav className={classes.sections} aria-label={t('sections')}>
           {groups.map(({ group, entries }) => (
-            <section key={group} aria-label={t(`sectionGroup.${group}`)} className={classes.group}>
+            <Box key={group} role="group" aria-label={t(`sectionGroup.${group}`)} className={classes.group}>
               <Text size="xs" c="dimmed" fw={500} className={classes.groupName} aria-hidden>
                 {t(`sectionGroup.${group}`)}
               </Text>
@@ -50,7 +50,7 @@ export function SettingsFrame({ section, title, children, ...head }: Props) {
                   className={classes.entry}
                 />
               ))}
-            </section>
+            </Box>
           ))}
         </nav>
         <NativeSelect
