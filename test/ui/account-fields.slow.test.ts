@@ -42,7 +42,7 @@ test('a field is joined over all lists, edited once, and separated again', async
   await dialog.getByRole('radio', { name: 'the value that was changed last' }).check();
   await dialog.getByRole('cell', { name: 'New', exact: true }).waitFor();
   assert.deepEqual(await valuesOf('ada@wed.example'), ['Old', 'New']);
-  await dialog.getByRole('button', { name: 'Join', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Share', exact: true }).click();
   await page.getByText('Same on every list', { exact: true }).waitFor();
   assert.deepEqual(await valuesOf('ada@wed.example'), ['New', 'New']);
 
