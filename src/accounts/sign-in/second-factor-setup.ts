@@ -40,7 +40,8 @@ export async function confirmSetup(
   { code: given }: { code: string },
 ): Promise<string[]> {
   const person = personOf(caller);
-  if (!(await isSetupBegun(tx, person.userId))) throw fault('CODE_INVALID', 'second_factor.not_begun');
+  if (!(await isSetupBegun(tx, person.userId)))
+    throw fault('CODE_INVALID', 'second_factor.not_begun', { member: 'code' });
   const codes = await confirmSecondFactor(app, tx, person.userId, given);
   if (!codes) throw fault('CODE_INVALID', 'second_factor.not_confirmed', { member: 'code' });
   await endOtherSessions(tx, person.userId, person.sessionId);

@@ -431,8 +431,8 @@ export const accounts = defineMessages({
     de: 'Es gibt schon einen zweiten Faktor; entfernen Sie ihn zuerst',
   },
   'second_factor.not_begun': {
-    en: 'code: no set-up of a second factor is in progress; call totpBegin() first',
-    de: 'code: Es wird gerade kein zweiter Faktor eingerichtet; rufen Sie zuerst totpBegin() auf',
+    en: '{member}: no set-up of a second factor is in progress; call totpBegin() first',
+    de: '{member}: Es wird gerade kein zweiter Faktor eingerichtet; rufen Sie zuerst totpBegin() auf',
   },
   'second_factor.not_confirmed': {
     en: '{member}: this code is wrong. Check that your phone sets its time automatically, then enter the next code',
