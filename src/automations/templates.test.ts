@@ -97,8 +97,8 @@ test('a new email begins in the brand of the account, with its footer in the lan
     assert.ok(html.includes(part), part);
   assert.doesNotMatch(html, /#1f5fbf|#eef1f5|Arial|\{\w+\}/);
   assert.match(html, />Abmelden<\/a>/);
-  assert.equal(stateOfEmail(html), 'empty');
-  const written = html.replace('<br></p>', 'Guten Tag</p>');
+  assert.equal(stateOfEmail(html), 'sample');
+  const written = html.replace('Schreiben Sie hier Ihre Nachricht.</p>', 'Guten Tag</p>');
   assert.notEqual(written, html);
   assert.equal(stateOfEmail(written), 'written');
   const { html: sent } = await app.call<{ html: string }>('campaignContent', { cid: email });

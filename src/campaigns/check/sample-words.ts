@@ -1,6 +1,7 @@
 // The sample texts that the web application puts into new emails, in its languages; a test compares them with the texts of the
 // application (unwritten.test.ts). Lines, as they are on the screen.
 import type { MessageLanguage } from '../../base/messages.ts';
+import { sampleMessages } from '../starter/sample-message.ts';
 
 type Words = {
   /** Lines that no reader should get. */
@@ -18,7 +19,7 @@ const words: Record<MessageLanguage, Words> = {
       'A paragraph. Double-click to type.',
       'Your HTML',
       'Your heading',
-      'Write your message here.',
+      sampleMessages.en,
     ],
     greeting: ['Hello *|FNAME:friend|*,', 'Unsubscribe: *|UNSUB|*'],
   },
@@ -30,7 +31,7 @@ const words: Record<MessageLanguage, Words> = {
       'Ein Absatz. Zum Schreiben doppelklicken.',
       'Ihr HTML',
       'Ihre Überschrift',
-      'Schreiben Sie hier Ihre Nachricht.',
+      sampleMessages.de,
     ],
     greeting: ['Hallo *|FNAME:zusammen|*,', 'Abmelden: *|UNSUB|*'],
   },
@@ -42,7 +43,7 @@ const words: Record<MessageLanguage, Words> = {
       'Un paragraphe. Double-cliquez pour écrire.',
       'Votre HTML',
       'Votre titre',
-      'Rédigez votre message ici.',
+      sampleMessages.fr,
     ],
     greeting: ['Bonjour *|FNAME:à vous|*,', 'Se désabonner\u00a0: *|UNSUB|*'],
   },
@@ -54,7 +55,7 @@ const words: Record<MessageLanguage, Words> = {
       'Un párrafo. Haga doble clic para escribir.',
       'Su HTML',
       'Su título',
-      'Escriba aquí su mensaje.',
+      sampleMessages.es,
     ],
     greeting: ['Hola *|FNAME:a todos|*:', 'Darse de baja: *|UNSUB|*'],
   },
@@ -66,7 +67,7 @@ const words: Record<MessageLanguage, Words> = {
       'Um parágrafo. Clique duas vezes para escrever.',
       'Seu HTML',
       'Seu título',
-      'Escreva sua mensagem aqui.',
+      sampleMessages.pt,
     ],
     greeting: ['Olá, *|FNAME:pessoal|*!', 'Descadastrar-se: *|UNSUB|*'],
   },

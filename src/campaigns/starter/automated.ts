@@ -6,9 +6,10 @@ import { text } from '../../locales/text.ts';
 import { brandOf } from '../model/brand.ts';
 import { lookOf } from './look.ts';
 import { header, page } from './page.ts';
+import { sampleMessage } from './sample-message.ts';
 import { Surface } from './surface.ts';
 
-/** `words`: plain text; where there are none, there is room to write. `more`: HTML below it. */
+/** `words`: plain text; where there are none, a sample to write over. `more`: HTML below it. */
 export type Beginning = { words: string; more?: string };
 
 export async function automatedEmail(
@@ -25,7 +26,7 @@ export async function automatedEmail(
     preview: '',
     rows: [
       header(new Surface(look, 'brand'), { top: 24, bottom: 24 }),
-      sheet.p(words === '' ? '<br>' : escapeHtml(words), { top: 40, bottom: more === '' ? 40 : 8 }),
+      sheet.p(escapeHtml(words || sampleMessage(language)), { top: 40, bottom: more === '' ? 40 : 8 }),
       ...(more === '' ? [] : [sheet.row(below, { bottom: 40 })]),
     ],
     footer: {
