@@ -45,7 +45,7 @@ test('an empty automation names what it lacks; trigger, email and rules are set 
   await page.waitForURL('**/edit?**');
   await page.getByRole('link', { name: 'Back to By hand' }).click();
   await page.getByRole('heading', { level: 1, name: 'By hand' }).waitFor();
-  await panel.getByText('Not written yet').waitFor();
+  await panel.getByText('Still the sample text').waitFor();
   await panel.getByRole('link', { name: 'Write email' }).waitFor();
   await axe(page, 'an email that is not written');
   await screenshots(page, 'automation-email-empty');
@@ -68,10 +68,10 @@ test('an empty automation names what it lacks; trigger, email and rules are set 
   // An email that no one has written is not sent: its card says so, and the automation cannot start.
   await page
     .getByRole('article', { name: /You left something/ })
-    .getByText('Not written yet')
+    .getByText('Still the sample text')
     .waitFor();
   await start.click();
-  await dialog.getByText('Not written yet').waitFor();
+  await dialog.getByText('Still the sample text').waitFor();
   assert.equal(await dialog.getByRole('button', { name: 'Start', exact: true }).isDisabled(), true);
   await axe(page, 'an automation that cannot start');
   await screenshots(page, 'automation-unwritten');
@@ -79,7 +79,7 @@ test('an empty automation names what it lacks; trigger, email and rules are set 
   await panel.waitFor();
   await page.keyboard.press('Escape');
   await panel.waitFor({ state: 'hidden' });
-  await assert.rejects(installation.call('automationStart', { id }), /You left something.*is not written yet/);
+  await assert.rejects(installation.call('automationStart', { id }), /You left something.*is still the sample/);
   const { steps } = await installation.call<{ steps: { campaign?: string }[] }>('automationGet', { id });
   await installation.call('campaignUpdate', {
     cid: steps[0]!.campaign,
@@ -176,7 +176,7 @@ test('the URL of an incoming webhook is made on the screen, used by another serv
   await ui.open(`/automations/${id}`);
   await page.getByRole('button', { name: 'Choose trigger' }).click();
   await page.getByRole('combobox', { name: 'Starts when a contact' }).click();
-  await page.getByRole('option', { name: 'Is named by a webhook' }).click();
+  await page.getByRole('option', { name: 'Is reported by a webhook from another service' }).click();
   await page.getByRole('textbox', { name: 'Member with the email address' }).fill('customer.email');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('create the URL of the webhook').waitFor();
