@@ -138,29 +138,26 @@ function chosenEvents(
   { account, hook }: { account: number; hook: number },
   { no, from, to }: { no: number | null; from: Date | null; to: Date | null },
 ): Sql {
+  const isChosen = sql`
+    a.account_id = ${account}
+    and a.webhook_id = ${hook}
+    and a.kind = 'delivery'
+    and (${no}::bigint is null or a.id = ${no}::bigint)
+    and (${from}::timestamptz is null or a.at >= ${from}::timestamptz)
+    and (${to}::timestamptz is null or a.at < ${to}::timestamptz)`;
   return sql`
     sent as (
       select a.id, a.outcome, e.value->>'type' as type, e.value->'data' as payload, e.no
       from webhook_attempt a
       cross join lateral jsonb_array_elements(a.body::jsonb->'events') with ordinality as e (value, no)
-      where a.account_id = ${account}
-        and a.webhook_id = ${hook}
-        and a.kind = 'delivery'
+      where ${isChosen}
         and a.body::jsonb ? 'events'
-        and (${no}::bigint is null or a.id = ${no}::bigint)
-        and (${from}::timestamptz is null or a.at >= ${from}::timestamptz)
-        and (${to}::timestamptz is null or a.at < ${to}::timestamptz)
       union all
       select a.id, a.outcome, a.body::jsonb->>'hook', e.value, e.no
       from webhook_attempt a
       cross join lateral jsonb_array_elements(a.body::jsonb->'data') with ordinality as e (value, no)
-      where a.account_id = ${account}
-        and a.webhook_id = ${hook}
-        and a.kind = 'delivery'
+      where ${isChosen}
         and a.body::jsonb ? 'hook'
-        and (${no}::bigint is null or a.id = ${no}::bigint)
-        and (${from}::timestamptz is null or a.at >= ${from}::timestamptz)
-        and (${to}::timestamptz is null or a.at < ${to}::timestamptz)
     ), chosen as (
       select distinct on (payload->>'id') payload->>'id' as event_id, type, payload, id, no
       from sent
