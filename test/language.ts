@@ -67,7 +67,7 @@ const names = /\b(?:(?:most|least)[A-Z]|(?:tell|deafen|bury|stumble)[A-Z])\w*/g;
 
 /** Files that hold other languages, generated text, samples, or the words themselves. */
 const skipped = [
-  /^package-lock|^LICENSE|\.(?:png|svg|woff2|pem|gz|zip|bz2|eml|backup)$/,
+  /^package-lock|(?:^|\/)LICENSE|\.(?:png|svg|woff2|pem|gz|zip|bz2|eml|backup)$/,
   /locales\/(?!en|messages|text|define)[a-z]{2}(?:\.json|\/|\.ts|-first)/,
   /locales\/messages\/[a-z]{2}\.json$/,
   /^test\/clients\/.*(?<!\.ts)$|^test\/support\/samples\//,

@@ -38,6 +38,7 @@ function repository(t: TestContext, changed: Record<string, string> = {}) {
     'sdk/typescript/package.json': JSON.stringify({ name: '@small/client', version: '1.2.3' }),
     'sdk/python/pyproject.toml': 'version = "1.2.3"\n',
     'sdk/php/composer.json': '{"version":"1.2.3"}',
+    'integrations/n8n/package.json': '{"version":"1.2.3"}',
     ...changed,
   };
   for (const [name, text] of Object.entries(files)) {

@@ -41,5 +41,6 @@ export function versions(root: string): Record<string, string | undefined> {
     'sdk/typescript': json('sdk/typescript/package.json').version,
     'sdk/python': /^version = "([^"]+)"/m.exec(read('sdk/python/pyproject.toml'))?.[1],
     'sdk/php': json('sdk/php/composer.json').version,
+    'integrations/n8n': json('integrations/n8n/package.json').version,
   };
 }
