@@ -56,7 +56,8 @@ test('the language is the first available one of Accept-Language, else English',
     ['fr-CA,de', 'fr'],
     ['es-MX', 'es'],
     ['pt-BR', 'pt'],
-    ['it,de', 'en'],
+    ['it-IT,de', 'it'],
+    ['fi,de', 'en'],
     ['', 'en'],
     [undefined, 'en'],
   ] as const)
@@ -66,6 +67,7 @@ test('the language is the first available one of Accept-Language, else English',
 test('further languages have the texts of the catalogue, and a message without one is in English', () => {
   const message = { key: 'parameter.required', values: { member: 'title' } } as const;
   assert.equal(renderMessage(message, 'es'), 'title es obligatorio');
+  assert.equal(renderMessage(message, 'it'), 'title è obbligatorio');
   assert.equal(renderMessage(message, 'pt'), 'title é obrigatório');
   assert.equal(renderMessage(message, 'fr'), 'title est obligatoire');
   const texts = translated.fr as Record<string, string>;

@@ -139,6 +139,7 @@ test('language and colour scheme are remembered', async () => {
 for (const [language, name, campaigns, lists, unknown] of [
   ['fr', 'Français', 'Campagnes', 'Listes', /n’existe pas/],
   ['es', 'Español', 'Campañas', 'Listas', /no existe/],
+  ['it', 'Italiano', 'Campagne', 'Liste', /non esiste/],
   ['pt', 'Português', 'Campanhas', 'Listas', /não existe/],
 ] as const)
   test(`in ${name}, screens and what the server says on them are in this language`, async () => {

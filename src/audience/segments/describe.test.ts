@@ -146,7 +146,7 @@ test('filters are described in English and German', () => {
   }
   const fields = new Map([...names, ['CITY', 'City of birth']]);
   assert.equal(filterInWords('all', [is('CITY', 'x', 'contains')], 'en', fields), 'City of birth contains “x”');
-  assert.equal(filterInWords('all', [is('opened', 'c2')], 'it'), 'opened “c2”', 'without names, the id');
+  assert.equal(filterInWords('all', [is('opened', 'c2')], 'fi'), 'opened “c2”', 'without names, the id');
 });
 
 test('the ids in a filter are those of lists and campaigns', () => {
@@ -206,7 +206,7 @@ test('every condition and every built-in field has a text in both languages', ()
   }
 });
 
-test('filters are described in French, Spanish and Portuguese, and in English for a language without words', () => {
+test('filters are described in French, Spanish, Italian and Portuguese, and in English for a language without words', () => {
   const filter: SegmentFilter = [is('FNAME', 'Ada'), is('opened', '30 days'), is('list', 'c1', 'not')];
   assert.equal(
     filterInWords('all', filter, 'fr-CA', names),
@@ -215,6 +215,10 @@ test('filters are described in French, Spanish and Portuguese, and in English fo
   assert.equal(
     filterInWords('all', filter, 'es-MX', names),
     'FNAME es “Ada” y abrió un mensaje en los últimos 30 días y no está en la lista “Spring”',
+  );
+  assert.equal(
+    filterInWords('all', filter, 'it-CH', names),
+    'FNAME è “Ada” e ha aperto un messaggio negli ultimi 30 giorni e non è nella lista “Spring”',
   );
   assert.equal(
     filterInWords('all', filter, 'pt-BR', names),

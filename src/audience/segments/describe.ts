@@ -17,6 +17,7 @@ import {
 import { english, type Words } from './describe-english.ts';
 import { french } from './describe-french.ts';
 import { german } from './describe-german.ts';
+import { italian } from './describe-italian.ts';
 import { portuguese } from './describe-portuguese.ts';
 import { spanish } from './describe-spanish.ts';
 
@@ -31,7 +32,13 @@ export function filterInWords(
   return groupInWords(words, { match, filter }, names);
 }
 
-const byLanguage: Readonly<Record<string, Words>> = { de: german, fr: french, es: spanish, pt: portuguese };
+const byLanguage: Readonly<Record<string, Words>> = {
+  de: german,
+  fr: french,
+  es: spanish,
+  it: italian,
+  pt: portuguese,
+};
 
 /** The key of the type of a field, among the names. */
 export const typeKey = (tag: string): string => `type of ${tag}`;

@@ -59,6 +59,18 @@ const words: Record<MessageLanguage, Words> = {
     ],
     greeting: ['Hola *|FNAME:a todos|*:', 'Darse de baja: *|UNSUB|*'],
   },
+  it: {
+    sample: [
+      'Un titolo che dice di che cosa si tratta',
+      'Scrivi qui le tue novità. Funzionano meglio i paragrafi brevi e un solo link chiaro.',
+      'Scrivi qui le tue novità.',
+      'Un paragrafo. Fai doppio clic per scrivere.',
+      'Il tuo HTML',
+      'Il tuo titolo',
+      sampleMessages.it,
+    ],
+    greeting: ['Ciao *|FNAME:a tutti|*,', 'Annulla l’iscrizione: *|UNSUB|*'],
+  },
   pt: {
     sample: [
       'Um título que diga do que se trata',
@@ -76,4 +88,11 @@ const words: Record<MessageLanguage, Words> = {
 export const linesOfSamples = (kind: keyof Words): string[] => Object.values(words).flatMap((all) => all[kind]);
 
 /** The link of the footer, in the languages of the application. */
-export const sampleLeave = ['Unsubscribe', 'Abmelden', 'Se désabonner', 'Darse de baja', 'Descadastrar-se'];
+export const sampleLeave = [
+  'Unsubscribe',
+  'Abmelden',
+  'Se désabonner',
+  'Darse de baja',
+  'Annulla l’iscrizione',
+  'Descadastrar-se',
+];

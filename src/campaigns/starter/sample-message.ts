@@ -6,6 +6,7 @@ export const sampleMessages: Record<MessageLanguage, string> = {
   de: 'Schreiben Sie hier Ihre Nachricht.',
   fr: 'Rédigez votre message ici.',
   es: 'Escriba aquí su mensaje.',
+  it: 'Scrivi qui il tuo messaggio.',
   pt: 'Escreva sua mensagem aqui.',
 };
 

@@ -1,6 +1,13 @@
 // THE list of languages of the web application, each by its own name, with texts in locales/<language> and those of the first screen
 // in locales/<language>-first.ts.
-export const languages = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español', pt: 'Português' } as const;
+export const languages = {
+  en: 'English',
+  de: 'Deutsch',
+  fr: 'Français',
+  es: 'Español',
+  it: 'Italiano',
+  pt: 'Português',
+} as const;
 export type Language = keyof typeof languages;
 
 /** Languages that lack no text, as a test shows. In others, the English text is shown where their own is missing. */
