@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { type DemoUi, startDemo } from '../support/browser/demo.ts';
-import { axe, noErrors, noSidewaysScroll, settled } from '../support/browser/ui.ts';
-import { outside, visits } from './visits.ts';
+import { axe, noSidewaysScroll, settled } from '../support/browser/ui.ts';
+import { visitAll, visits } from './visits.ts';
 
 let ui: DemoUi;
 before(async () => {
@@ -15,26 +15,16 @@ before(async () => {
 after(() => ui?.close());
 
 test('no screen has axe findings or scrolls sideways, in light and dark, on desktop and phone', async (t) => {
-  const stranger = await ui.visitor();
-  const problems: string[] = [];
-  let visited = 0;
-  for (const [route, addresses] of Object.entries(visits))
-    for (const address of addresses(ui)) {
-      const page = outside.has(route) ? stranger : ui.page;
-      // Addresses that differ only after the # would not be loaded again.
-      await page.goto('about:blank');
-      await page.setViewportSize({ width: 1440, height: 900 });
-      await ui.open(address, page);
-      await openAll(page);
-      const note = (error: unknown) => void problems.push(`${address}: ${(error as Error).message.slice(0, 1_500)}`);
-      await axe(page, `${address}, wide`).catch(note);
-      for (const width of [360, 390, 1440]) await noSidewaysScroll(page, width).catch(note);
-      await page.setViewportSize({ width: 390, height: 844 });
-      await axe(page, `${address}, narrow`).catch(note);
-      visited += 1;
-    }
+  const { problems, visited } = await visitAll(ui, async ({ page, address, note }) => {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await ui.open(address, page);
+    await openAll(page);
+    await axe(page, `${address}, wide`).catch(note);
+    for (const width of [360, 390, 1440]) await noSidewaysScroll(page, width).catch(note);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await axe(page, `${address}, narrow`).catch(note);
+  });
   assert.deepEqual(problems, [], problems.join('\n\n'));
-  noErrors(stranger);
   t.diagnostic(`${visited} addresses of ${Object.keys(visits).length} screens`);
 });
 

@@ -1,7 +1,9 @@
 // The address of each screen, one per route, and one per tab of screens with tabs. home.test.ts compares the routes
-// with those of the application, so that a new screen must be added here; screens.slow.test.ts visits all of them.
+// with those of the application, so that a new screen must be added here; visitAll goes through all of them.
+import type { Page } from 'playwright-core';
 import { tabs } from '../../ui/src/screens/tabs.ts';
 import type { DemoUi } from '../support/browser/demo.ts';
+import { noErrors } from '../support/browser/ui.ts';
 
 type Known = Pick<DemoUi, 'ids' | 'contact' | 'domain'>;
 
@@ -88,7 +90,7 @@ export const visits: Record<string, (known: Known) => string[]> = {
 };
 
 /** Screens for visitors who are not signed in. */
-export const outside = new Set([
+const outside = new Set([
   '/sign-in',
   '/first-run',
   '/forgotten',
@@ -97,6 +99,54 @@ export const outside = new Set([
   '/signed-in/$provider',
   '/enter',
 ]);
+
+/** Browsers that are used at the same time. A page mostly waits, so this many take a third of the time of one. */
+const atOnce = 4;
+
+/** Where a screen is looked at, and how its findings are noted. */
+export type Visit = { page: Page; address: string; note(finding: unknown): void };
+
+/**
+ * Looks at the addresses of all screens, each in a browser signed in to the demo, or in a visitor's where the screen is for visitors.
+ * @param firstOnly of a screen with tabs only the first one
+ * @param prepare each browser, before its first visit
+ * @returns what was noted, with the addresses, and how many addresses were visited
+ */
+export async function visitAll(
+  ui: DemoUi,
+  look: (visit: Visit) => Promise<void>,
+  { firstOnly = false, prepare = async (_page: Page) => {} } = {},
+): Promise<{ problems: string[]; visited: number }> {
+  const problems: string[] = [];
+  const left = Object.entries(visits).flatMap(([route, addresses]) =>
+    addresses(ui)
+      .slice(0, firstOnly ? 1 : undefined)
+      .map((address) => ({ address, isOutside: outside.has(route) })),
+  );
+  const visited = left.length;
+  const storageState = await ui.page.context().storageState();
+  const inTurn = async () => {
+    const [member, stranger] = [await ui.visitor({ storageState }), await ui.visitor()];
+    for (const page of [member, stranger]) await prepare(page);
+    for (let next = left.shift(); next; next = left.shift()) {
+      const { address, isOutside } = next;
+      const page = isOutside ? stranger : member;
+      // Addresses that differ only after the # would not be loaded again.
+      await page.goto('about:blank');
+      const note = (finding: unknown) => {
+        const text = finding instanceof Error ? finding.message : String(finding);
+        problems.push(`${address}: ${text.slice(0, 1_500)}`);
+      };
+      await look({ page, address, note });
+    }
+    for (const page of [member, stranger]) {
+      noErrors(page);
+      await page.context().close();
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, inTurn));
+  return { problems, visited };
+}
 
 function at(...addresses: string[]) {
   return () => addresses;
