@@ -21,12 +21,18 @@ export function sectionsOf(sources: readonly Source[]): Section[] {
   const below = (folder: string) =>
     take([...linked(byFile, `${folder}/README.md`), ...sources.filter(({ file }) => file.startsWith(`${folder}/`))]);
 
-  const start = named('docs/README.md', 'docs/guide/install.md', 'docs/guide/first-campaign.md', 'docs/glossary.md');
+  const start = named(
+    'docs/README.md',
+    'docs/guide/install.md',
+    'docs/guide/first-campaign.md',
+    'docs/guide/connect-a-program.md',
+    'docs/glossary.md',
+  );
   const events = named('docs/guide/webhooks.md', 'docs/guide/webhook-events.md', 'receiver/README.md');
   const setup = below('docs/guide/setup');
   const sections: Section[] = [
     { title: 'Start', entries: start, long: false },
-    { title: 'Guides', entries: below('docs/guide'), long: false },
+    { title: 'Guides', entries: grouped(byFile.get('docs/guide/README.md'), below('docs/guide')), long: false },
     { title: 'Set up', entries: setup, long: false },
     {
       title: 'Operations',
@@ -65,6 +71,16 @@ function linked(byFile: ReadonlyMap<string, Source>, file: string): (Source | un
   );
   const folder = `${posix.dirname(file)}/`;
   return [first, ...links.filter((target) => target.startsWith(folder)).map((target) => byFile.get(target))];
+}
+
+/** The pages below the headings of the overview that links to them. */
+function grouped(overview: Source | undefined, entries: readonly Entry[]): Entry[] {
+  const groups = new Map<string, string>();
+  let group = '';
+  for (const [, heading, target] of overview?.text.matchAll(/^## (.+)$|\]\(([^)#/]+\.md)\)/gm) ?? [])
+    if (heading) group = heading;
+    else if (target && group) groups.set(`${posix.dirname(overview!.file)}/${target}`, group);
+  return entries.map(({ page }) => ({ page, group: groups.get(page.file) }));
 }
 
 /** The methods below the headings of their overview. */

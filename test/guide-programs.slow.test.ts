@@ -62,6 +62,7 @@ const placeholders: Record<string, () => Promise<Record<string, string>>> = {
     await service.call('automationStart', { id });
     return { [`${example}/in/automation/…`]: url };
   },
+  'docs/guide/connect-a-program.md': async () => ({ [example]: service.base, YOUR_API_KEY: testKey }),
   'docs/guide/messages.md': async () => ({ [example]: service.base, YOUR_API_KEY: testKey }),
   'docs/guide/setup/bounce-mailbox.md': async () => ({ 'imap.example.com': '127.0.0.1' }),
   'docs/guide/setup/oauth.md': async () => ({ 'smtp.office365.com': '127.0.0.1', TENANT_ID: 'tenant.example' }),
@@ -111,7 +112,9 @@ readers = os.environ["READERS"]
 `;
 
 async function runPython(block: (typeof guide)[number]): Promise<void> {
-  const { code, output, errors } = await run('python3', ['-c', prelude + block.text], {
+  // Without a key of its own, a block goes on where examples/first-campaign.py ends.
+  const program = block.text.includes('YOUR_API_KEY') ? await filled(block) : prelude + block.text;
+  const { code, output, errors } = await run('python3', ['-c', program], {
     ...environment(),
     READERS: await readers(),
   });
