@@ -43,6 +43,23 @@ export async function answerJson(app: App, request: JsonRequest): Promise<JsonAn
   return { ...answer, ...(allowance && { allowance }) };
 }
 
+/** The answer to a call by GET, as curl sends it without a body. */
+export const refuseJsonGet = (): JsonAnswer => refusal(fault('NOT_A_CALL', 'door.get'));
+
+/** @param language that of a person, whose application shows the text */
+function refusal(error: unknown, language?: MessageLanguage): JsonAnswer {
+  const { code, message, status, retryAfter, text } = faultOf(error);
+  return {
+    status,
+    body: JSON.stringify({
+      error: text && language !== undefined ? renderMessage(text, language) : message,
+      code,
+      ...(text && { text }),
+    }),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+  };
+}
+
 async function answerTo(app: App, request: JsonRequest, allowance: (left: Allowance) => void): Promise<JsonAnswer> {
   try {
     const { apikey, ...given } = readObject(request.body);
@@ -70,13 +87,7 @@ async function answerTo(app: App, request: JsonRequest, allowance: (left: Allowa
     const value = await call(app, method, params, credentials, 'web');
     return { status: 200, body: JSON.stringify(value), ...(renewed === undefined ? {} : { renewed }) };
   } catch (error) {
-    const { code, message: english, status, retryAfter, text } = faultOf(error);
-    const shown = text && request.session?.ours ? renderMessage(text, request.language) : english;
-    return {
-      status,
-      body: JSON.stringify({ error: shown, code, ...(text && { text }) }),
-      ...(retryAfter === undefined ? {} : { retryAfter }),
-    };
+    return refusal(error, request.session?.ours ? request.language : undefined);
   }
 }
 

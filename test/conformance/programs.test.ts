@@ -691,3 +691,16 @@ test('a call by GET is refused in the form it asks for', async () => {
   assert.equal((await fetch(`${base}/`)).status, 200);
   ok((await fetch(`${base}/1.8/`)).status, 200);
 });
+
+test('a GET with a key is a call that should have been a POST, and one without is a person who reads about the method', async () => {
+  const response = await fetch(`${base}/api/ping?limit=1`, { headers: { authorization: `Bearer ${key}` } });
+  assert.deepEqual([response.status, response.headers.get('allow')], [405, 'POST']);
+  assert.match(response.headers.get('content-type')!, /^application\/json/);
+  assert.deepEqual(await response.json(), {
+    error: 'A method is called by POST, not by GET; send the parameters in the body',
+    code: -32600,
+    text: { key: 'door.get', values: {} },
+  });
+  const page = await fetch(`${base}/api/ping`);
+  assert.deepEqual([page.status, page.headers.get('content-type')], [200, 'text/html; charset=utf-8']);
+});

@@ -12,7 +12,7 @@ import { hideReference } from '../admission/readers.ts';
 import { originOf } from '../admission/request-origin.ts';
 import { sessionTokenOf, setSessionCookie } from '../admission/session-cookie.ts';
 import { answerForm, refuseGet } from '../form/door.ts';
-import { answerJson, type JsonAnswer } from '../json.ts';
+import { answerJson, type JsonAnswer, refuseJsonGet } from '../json.ts';
 import { llmsText, markdownPage } from '../markdown.ts';
 import { sendOpenApi } from '../openapi/openapi-file.ts';
 import { methodPage, referencePage } from '../reference.ts';
@@ -134,6 +134,8 @@ function addReference(doors: FastifyInstance, app: App, version: string): void {
     return text === undefined ? reply.callNotFound() : reply.type('text/markdown; charset=utf-8').send(text);
   });
   doors.get('/api/:method', forReaders, async (request, reply) => {
+    if (request.headers.authorization !== undefined)
+      return sendJson(reply.header('allow', 'POST'), { ...refuseJsonGet(), status: 405 });
     const page = methodPage(publicPath(app, '/api'), (request.params as { method: string }).method);
     return reply
       .code(page ? 200 : 404)
