@@ -56,6 +56,7 @@ test('the language is the first available one of Accept-Language, else English',
     ['fr-CA,de', 'fr'],
     ['es-MX', 'es'],
     ['pt-BR', 'pt'],
+    ['nl-BE', 'nl'],
     ['it-IT,de', 'it'],
     ['fi,de', 'en'],
     ['', 'en'],
@@ -69,6 +70,7 @@ test('further languages have the texts of the catalogue, and a message without o
   assert.equal(renderMessage(message, 'es'), 'title es obligatorio');
   assert.equal(renderMessage(message, 'it'), 'title è obbligatorio');
   assert.equal(renderMessage(message, 'pt'), 'title é obrigatório');
+  assert.equal(renderMessage(message, 'nl'), 'title is verplicht');
   assert.equal(renderMessage(message, 'fr'), 'title est obligatoire');
   const texts = translated.fr as Record<string, string>;
   const kept = texts['parameter.required']!;

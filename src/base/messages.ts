@@ -5,7 +5,7 @@
 import { messages } from '../locales/messages/index.ts';
 import { translated } from '../locales/messages/translated.ts';
 
-export const messageLanguages = ['en', 'de', 'fr', 'es', 'it', 'pt'] as const;
+export const messageLanguages = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl'] as const;
 export type MessageLanguage = (typeof messageLanguages)[number];
 
 export type MessageKey = keyof typeof messages;

@@ -141,6 +141,7 @@ for (const [language, name, campaigns, lists, unknown] of [
   ['es', 'Español', 'Campañas', 'Listas', /no existe/],
   ['it', 'Italiano', 'Campagne', 'Liste', /non esiste/],
   ['pt', 'Português', 'Campanhas', 'Listas', /não existe/],
+  ['nl', 'Nederlands', 'Campagnes', 'Lijsten', /bestaat niet/],
 ] as const)
   test(`in ${name}, screens and what the server says on them are in this language`, async () => {
     const page = await ui.member();

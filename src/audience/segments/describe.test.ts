@@ -29,7 +29,7 @@ test('answers and choices are described as people read them', () => {
   assert.equal(words([is('FNAME', 'yes')], 'de'), 'FNAME ist “yes”');
 });
 
-test('filters are described in English and German', () => {
+test('filters are described in further languages, and in English for a language without words', () => {
   const ada = is('FNAME', 'Ada');
   const age = is('AGE', '30', 'greater');
   const table: [match: 'all' | 'any', filter: SegmentFilter, english: string, german: string][] = [
@@ -223,6 +223,10 @@ test('filters are described in French, Spanish, Italian and Portuguese, and in E
   assert.equal(
     filterInWords('all', filter, 'pt-BR', names),
     'FNAME é “Ada” e abriu uma mensagem nos últimos 30 dias e não está na lista “Spring”',
+  );
+  assert.equal(
+    filterInWords('all', filter, 'nl-BE', names),
+    'FNAME is “Ada” en opende een bericht in de laatste 30 dagen en staat niet op de lijst “Spring”',
   );
   assert.equal(filterInWords('any', [], 'constructor'), 'no one');
 });

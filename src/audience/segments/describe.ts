@@ -14,6 +14,7 @@ import {
   type SegmentFilter,
   timeFields,
 } from '../model/segment.ts';
+import { dutch } from './describe-dutch.ts';
 import { english, type Words } from './describe-english.ts';
 import { french } from './describe-french.ts';
 import { german } from './describe-german.ts';
@@ -38,6 +39,7 @@ const byLanguage: Readonly<Record<string, Words>> = {
   es: spanish,
   it: italian,
   pt: portuguese,
+  nl: dutch,
 };
 
 /** The key of the type of a field, among the names. */

@@ -83,6 +83,18 @@ const words: Record<MessageLanguage, Words> = {
     ],
     greeting: ['Olá, *|FNAME:pessoal|*!', 'Descadastrar-se: *|UNSUB|*'],
   },
+  nl: {
+    sample: [
+      'Een kop die zegt waar dit over gaat',
+      'Schrijf hier je nieuws. Korte alinea’s en één duidelijke link werken het best.',
+      'Schrijf hier je nieuws.',
+      'Een alinea. Dubbelklik om te typen.',
+      'Je HTML',
+      'Je kop',
+      sampleMessages.nl,
+    ],
+    greeting: ['Hallo *|FNAME:allemaal|*,', 'Afmelden: *|UNSUB|*'],
+  },
 };
 
 export const linesOfSamples = (kind: keyof Words): string[] => Object.values(words).flatMap((all) => all[kind]);
@@ -95,4 +107,5 @@ export const sampleLeave = [
   'Darse de baja',
   'Annulla l’iscrizione',
   'Descadastrar-se',
+  'Afmelden',
 ];

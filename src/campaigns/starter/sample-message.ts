@@ -8,6 +8,7 @@ export const sampleMessages: Record<MessageLanguage, string> = {
   es: 'Escriba aquí su mensaje.',
   it: 'Scrivi qui il tuo messaggio.',
   pt: 'Escreva sua mensagem aqui.',
+  nl: 'Schrijf hier je bericht.',
 };
 
 /** In English where the language is none of the application's. */

@@ -7,6 +7,7 @@ export const languages = {
   es: 'Español',
   it: 'Italiano',
   pt: 'Português',
+  nl: 'Nederlands',
 } as const;
 export type Language = keyof typeof languages;
 
