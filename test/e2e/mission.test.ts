@@ -163,7 +163,7 @@ const unsubscribe = {
   lt: 'Atsisakyti prenumeratos',
   no: 'Meld deg av',
   pl: 'Wypisz się',
-  pt: 'Cancelar a subscrição',
+  pt: 'Descadastrar-se',
   ru: 'Отписаться',
   es: 'Cancelar la suscripción',
   se: 'Avsluta prenumerationen',
