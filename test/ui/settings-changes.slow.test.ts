@@ -364,7 +364,13 @@ test('the password is changed, and the audit log shows the changes', async () =>
   await entries.getByText('Revoked an API key').first().waitFor();
   assert.doesNotMatch(await page.content(), /herons|quiet lake/);
   await looks(page, 'audit');
+  // First the area, then one of its actions.
+  await page.getByRole('combobox', { name: 'Area' }).click();
+  await page.getByRole('option', { name: 'Team, sign-in and keys' }).click();
+  await page.waitForURL('**/settings/audit?area=access');
+  await entries.getByText('Changed the password').first().waitFor();
   await page.getByRole('combobox', { name: 'Action' }).click();
+  await shows(page.getByRole('option', { name: 'Created a list', exact: true }), 0);
   await page.getByRole('option', { name: 'Created an API key', exact: true }).click();
   await entries.getByText('Changed the password').first().waitFor({ state: 'detached' });
   await entries.getByText('Created an API key').first().waitFor();
@@ -375,7 +381,10 @@ test('the password is changed, and the audit log shows the changes', async () =>
     await ui.installation.call('listUpdate', { id: list, name: 'title', value });
   await ui.open('/settings/audit');
   // What one caller does to one thing within an hour is one row.
-  await entries.getByRole('row', { name: /Letters from the lake.*2 times/ }).waitFor();
+  const changedList = entries.getByRole('row', { name: /Letters from the lake.*2 times/ });
+  // It says what changed, and from what to what.
+  await changedList.getByText('BeforeLetters').waitFor();
+  await changedList.getByText('AfterLetters from the lake').waitFor();
   const automation = await ui.installation.call<string>('automationCreate', { title: 'Onboarding', list });
   await ui.installation.call('automationUpdate', { id: automation, trigger: { type: 'subscribed' } });
   await ui.open('/settings/audit');

@@ -28,3 +28,15 @@ test('what a call has created is the subject of its entry, by its name', async (
     ['campaignCreate', cid, 'Spring letter'],
   );
 });
+
+test('the entries of several methods are read together, and no others', async () => {
+  const list = await t.call<string>('listCreate', { title: 'Partners' });
+  await t.call('listUpdate', { id: list, name: 'title', value: 'Friends' });
+  await t.call('labelCreate', { name: 'Spring', colour: 'teal' });
+  const read = async (methods: string[]) =>
+    (await t.call<{ method: string; subject: string }[]>('auditLog', { methods }))
+      .filter(({ subject }) => subject === list || subject === 'Spring')
+      .map(({ method }) => method);
+  assert.deepEqual(await read(['listcreate', 'listUpdate']), ['listUpdate', 'listCreate']);
+  assert.deepEqual(await read([]), []);
+});

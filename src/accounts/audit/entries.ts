@@ -8,7 +8,13 @@ import type { Change } from './changes.ts';
 /** `api`: a key that was refused, whichever door it came to. */
 export const recordedDoors = [...doors, 'api'] as const;
 
-type Selection = { start: number; limit: number; method?: string | undefined; user?: string | undefined };
+type Selection = {
+  start: number;
+  limit: number;
+  method?: string | undefined;
+  methods?: readonly string[] | undefined;
+  user?: string | undefined;
+};
 
 /** A page of the entries, newest first. */
 export async function listEntries({ account, tx }: Context, given: Selection) {
@@ -21,6 +27,7 @@ export async function listEntries({ account, tx }: Context, given: Selection) {
     left join api_key on api_key.account_id = audit_entry.account_id and api_key.id = audit_entry.key_id
     where audit_entry.account_id = ${account.id}
       and ${given.method === undefined ? sql`true` : sql`lower(audit_entry.method) = ${given.method.toLowerCase()}`}
+      and ${given.methods === undefined ? sql`true` : sql`lower(audit_entry.method) = any (${given.methods.map((name) => name.toLowerCase())}::text[])`}
       and ${given.user === undefined ? sql`true` : sql`audit_entry.user_id = ${parseId(given.user)}`}
     order by audit_entry.id desc
     limit ${given.limit}

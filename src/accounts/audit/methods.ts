@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
 import { named } from '../../method/named.ts';
-import { id, integer, params, text, unlessEmpty } from '../../method/params.ts';
+import { arrayOf, id, integer, params, text, unlessEmpty } from '../../method/params.ts';
 import { listEntries, recordedDoors } from './entries.ts';
 
 export const auditMethods = [
@@ -18,6 +18,7 @@ export const auditMethods = [
       }).default(0),
       limit: integer('Results per page, at most 1000.', 1, 1_000, { fault: 'LIMIT_OUT_OF_RANGE' }).default(50),
       method: unlessEmpty(text('Only calls of this method.', 60)),
+      methods: arrayOf('Only calls of these methods.', text('The name of a method.', 60), 500).optional(),
       user: unlessEmpty(id('Only what this user did; an id as users() returns it.')),
     }),
     returns: z.array(

@@ -10,6 +10,7 @@ import { type FlowSearch, flowSearch, stepSearch } from './automations/flow-sear
 import { campaignSearch } from './campaigns/campaign-search.ts';
 import { isView, type View } from './inbox/views.ts';
 import { type ConditionSearch, conditionSearch } from './lists/segments/condition-search.ts';
+import { auditSearch } from './settings/audit-search.ts';
 import { type Tab, tabOf } from './tabs.ts';
 
 export type ListSearch = TableSearch &
@@ -476,7 +477,7 @@ export const screens = [
   createRoute({
     getParentRoute: inShell,
     path: '/settings/audit',
-    validateSearch: tableSearch,
+    validateSearch: auditSearch,
     component: lazyRouteComponent(
       withTexts(['settings', 'audit'], () => import('./settings/audit-screen.tsx')),
       'AuditScreen',

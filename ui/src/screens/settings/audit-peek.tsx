@@ -6,6 +6,7 @@ import { LinkButton, type Target } from '../../parts/link.tsx';
 import { Tagged } from '../../parts/tagged/tagged.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { type AuditRow, type Change, type Entry, netChanges } from './audit-rows.ts';
+import { Value } from './audit-value.tsx';
 import classes from './settings.module.css';
 
 type Props = { row: AuditRow; place: Target | undefined; name: string };
@@ -68,33 +69,6 @@ function Changes({ changes }: { changes: readonly Change[] }) {
         ))}
       </dl>
     </section>
-  );
-}
-
-/** A value, of which only the beginning and the length may be known. */
-function Value({ text, length }: { text: string; length: number }) {
-  const t = useText('settings');
-  const { dateTime } = useFormats();
-  if (length === 0)
-    return (
-      <Text span inherit c="dimmed">
-        {t('auditEmptyValue')}
-      </Text>
-    );
-  const time = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text) ? parseTime(text) : undefined;
-  if (time) return dateTime(time);
-  if (text.length >= length) return <Tagged>{text}</Tagged>;
-  return (
-    <>
-      {text !== '' && (
-        <>
-          <Tagged>{text}</Tagged>…{' '}
-        </>
-      )}
-      <Text span inherit c="dimmed">
-        {t('auditLength', { count: length })}
-      </Text>
-    </>
   );
 }
 

@@ -1,7 +1,8 @@
 // The audit log: who changed what, when, and from where.
 
 import { Group, Stack, Text } from '@mantine/core';
-import { IconHistory } from '@tabler/icons-react';
+import { IconArrowRight, IconHistory } from '@tabler/icons-react';
+import { useSearch } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useMethod } from '../../api/use-method.ts';
 import { Empty } from '../../parts/empty.tsx';
@@ -15,8 +16,12 @@ import { useTableSearch } from '../../parts/table/table-search.ts';
 import { Tagged } from '../../parts/tagged/tagged.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useText } from '../../text/use-text.tsx';
-import { type AuditRow, type Entry, joined } from './audit-rows.ts';
+import { areaOf } from './audit-areas.ts';
+import { type AuditRow, type Change, type Entry, joined, netChanges } from './audit-rows.ts';
+import { type Area, areas } from './audit-search.ts';
+import { Value } from './audit-value.tsx';
 import { SettingsFrame } from './frame.tsx';
+import classes from './settings.module.css';
 
 const AuditPeek = lazy(() => import('./audit-peek.tsx'));
 
@@ -25,64 +30,43 @@ const pageSize = 100;
 
 export function AuditScreen() {
   const t = useText('settings');
+  const named = useText('audit');
   // In the URL, the method is q and the user is state.
   const search = useTableSearch();
-  const people = useMethod('users').data ?? [];
+  const { area } = useSearch({ strict: false }) as { area?: Area };
   const answer = useMethod(
     'auditLog',
     {
       start: search.page - 1,
       limit: pageSize,
-      ...(search.q ? { method: search.q } : {}),
+      ...(search.q ? { method: search.q } : area ? { methods: methodsOf(named.names('did'), area) } : {}),
       ...(search.state ? { user: search.state } : {}),
     },
     { keep: true },
   );
-  const named = useText('audit');
-  const actions = named
-    .names('did')
-    .map((value) => ({ value, label: named.of('did', value) }))
-    .toSorted((a, b) => a.label.localeCompare(b.label));
   const columns: Column<AuditRow>[] = [
-    {
-      name: 'what',
-      title: t('auditAction'),
-      cell: (entry) => <What entry={entry} />,
-    },
-    { name: 'who', title: t('auditUser'), width: '240px', cell: (entry) => <Who entry={entry} /> },
-    { name: 'when', title: t('when'), width: '140px', cell: ({ at }) => <Time at={at} /> },
+    { name: 'what', title: t('auditAction'), cell: (entry) => <What entry={entry} /> },
+    { name: 'who', title: t('auditUser'), width: '220px', cell: (entry) => <Who entry={entry} /> },
+    { name: 'when', title: t('when'), width: '130px', cell: ({ at }) => <Time at={at} /> },
   ];
   return (
     <SettingsFrame section="audit" description={t('auditAbout')}>
       <Stack>
-        <Group align="flex-end">
-          <Select
-            label={t('auditMethod')}
-            placeholder={t('auditAll')}
-            searchable
-            clearable
-            clearButtonProps={{ 'aria-label': t('auditAll') }}
-            w={280}
-            data={actions}
-            value={search.q || null}
-            onChange={(value) => search.change({ q: value ?? undefined })}
-          />
-          <Select
-            label={t('person')}
-            placeholder={t('auditAllUsers')}
-            clearable
-            clearButtonProps={{ 'aria-label': t('auditAllUsers') }}
-            data={people.map(({ id, name, email }) => ({ value: id, label: name || email }))}
-            value={search.state ?? null}
-            onChange={(value) => search.change({ state: value ?? undefined })}
-          />
-        </Group>
+        <Filters search={search} area={area} />
         <Rows
           label={t('section.audit')}
           columns={columns}
           rows={answer.data && joined(answer.data)}
           keyOf={({ id }) => id}
           nameOf={({ method }) => named.of('did', method)}
+          brief={(entry) => (
+            <>
+              <Time at={entry.at} />
+              <WhoDid entry={entry} />
+            </>
+          )}
+          narrowed={search.q !== '' || area !== undefined || search.state !== undefined}
+          onClear={() => search.change({ q: undefined, area: undefined, state: undefined })}
           opensPanel
           peek={(row) => (
             <Suspense fallback={<Lines />}>
@@ -98,15 +82,71 @@ export function AuditScreen() {
   );
 }
 
+const methodsOf = (methods: readonly string[], area: Area) => methods.filter((method) => areaOf(method) === area);
+
+type Filter = { search: ReturnType<typeof useTableSearch>; area: Area | undefined };
+
+/** First the area, then an action in it: two hundred actions in one list would have to be known by name. */
+function Filters({ search, area }: Filter) {
+  const t = useText('settings');
+  const named = useText('audit');
+  const people = useMethod('users').data ?? [];
+  const options = (of: Area) =>
+    methodsOf(named.names('did'), of)
+      .map((value) => ({ value, label: named.of('did', value) }))
+      .toSorted((a, b) => a.label.localeCompare(b.label));
+  return (
+    <Group gap="sm" className={classes.filters}>
+      <Select
+        aria-label={t('auditArea')}
+        placeholder={t('auditAllAreas')}
+        clearable
+        clearButtonProps={{ 'aria-label': t('auditAllAreas') }}
+        data={areas.map((value) => ({ value, label: t(`auditAreas.${value}`) }))}
+        value={area ?? null}
+        onChange={(value) => search.change({ area: value ?? undefined, q: undefined })}
+      />
+      <Select
+        aria-label={t('auditMethod')}
+        placeholder={t('auditAll')}
+        searchable
+        clearable
+        clearButtonProps={{ 'aria-label': t('auditAll') }}
+        data={area ? options(area) : areas.map((group) => ({ group: t(`auditAreas.${group}`), items: options(group) }))}
+        value={search.q || null}
+        onChange={(value) => search.change({ q: value ?? undefined })}
+      />
+      <Select
+        aria-label={t('person')}
+        placeholder={t('auditAllUsers')}
+        clearable
+        clearButtonProps={{ 'aria-label': t('auditAllUsers') }}
+        data={people.map(({ id, name, email }) => ({ value: id, label: name || email }))}
+        value={search.state ?? null}
+        onChange={(value) => search.change({ state: value ?? undefined })}
+      />
+    </Group>
+  );
+}
+
+/** Changes that a row has room for; the panel shows all. */
+const changesInRow = 2;
+/** Characters of a value in a row. */
+const valueInRow = 32;
+
 function What({ entry }: { entry: AuditRow }) {
   const t = useText('settings');
   const named = useText('audit');
   const { dateTime } = useFormats();
-  const name = entry.subject_name || named.of('field', entry.subject);
+  const changes = netChanges(entry.entries);
+  const name = useSubjectName(entry);
   const { ignored } = entry.detail;
   const isField = (value: string) => entry.entries.some(({ detail }) => detail['name'] === value);
+  const isShown = (value: string) => changes.some((change) => change.name === value || change.after === value);
   const details = entry.details
     .filter((value) => value !== entry.subject && value !== name && value !== ignored)
+    // A change says it with the values.
+    .filter((value) => changes.length === 0 || !(isField(value) || isShown(value)))
     .map((value) => (isTime.test(value) ? dateTime(parseTime(value)!) : value))
     .map((value) => (isField(value) ? named.of('field', value) : value));
   if (entry.entries.length > 1) details.unshift(t('auditTimes', { count: entry.entries.length }));
@@ -115,12 +155,51 @@ function What({ entry }: { entry: AuditRow }) {
   return (
     <>
       <Text fw={500}>{named.of('did', entry.method)}</Text>
-      <Text size="xs" c="dimmed">
-        <Tagged>{name}</Tagged>
-        {name !== '' && details.length > 0 && ' · '}
-        <Tagged>{details.join(' · ')}</Tagged>
-      </Text>
+      {name + details.join('') !== '' && (
+        <Text size="xs" c="dimmed">
+          <Tagged>{name}</Tagged>
+          {name !== '' && details.length > 0 && ' · '}
+          <Tagged>{details.join(' · ')}</Tagged>
+        </Text>
+      )}
+      {changes.slice(0, changesInRow).map((change) => (
+        <ChangeInRow key={change.name} change={change} />
+      ))}
+      {changes.length > changesInRow && (
+        <Text size="xs" c="dimmed">
+          {t('auditMore', { count: changes.length - changesInRow })}
+        </Text>
+      )}
     </>
+  );
+}
+
+/** What the entry is about, in words: an id says nothing to a reader. */
+function useSubjectName({ method, subject, subject_name }: Entry): string {
+  const t = useText('settings');
+  const named = useText('audit');
+  if (subject_name !== '') return subject_name;
+  if (!/^[0-9a-f]{8}$/.test(subject)) return named.of('field', subject);
+  return areaOf(method) === 'campaigns' ? t('auditUnnamed') : '';
+}
+
+/** The name of a value, what it was and what it became. */
+function ChangeInRow({ change: { name, before, after, before_length, after_length } }: { change: Change }) {
+  const t = useText('settings');
+  const named = useText('audit');
+  return (
+    <div className={classes.change}>
+      <span className={classes.changed}>{named.of('field', name)}</span>
+      <span className={classes.former}>
+        <span className={classes.way}>{t('auditBefore')}</span>
+        <Value text={before} length={before_length} most={valueInRow} />
+      </span>
+      <IconArrowRight size={12} aria-hidden />
+      <span>
+        <span className={classes.way}>{t('auditAfter')}</span>
+        <Value text={after} length={after_length} most={valueInRow} />
+      </span>
+    </div>
   );
 }
 
@@ -139,10 +218,17 @@ function Who({ entry }: { entry: Entry }) {
   const t = useText('settings');
   return (
     <>
-      <Text>{entry.user || (entry.key && t('auditKey', { key: entry.key })) || t('auditOperator')}</Text>
+      <Text style={{ overflowWrap: 'anywhere' }}>
+        <WhoDid entry={entry} />
+      </Text>
       <Text size="xs" c="dimmed">
         {[t.of('door', entry.door), entry.ip].filter(Boolean).join(' · ')}
       </Text>
     </>
   );
+}
+
+function WhoDid({ entry: { user, key } }: { entry: Entry }) {
+  const t = useText('settings');
+  return <span>{user || (key && t('auditKey', { key })) || t('auditOperator')}</span>;
 }
