@@ -12,6 +12,7 @@ import { listConversions } from './conversions.ts';
 import { listDomains, maxDomains } from './domains.ts';
 import { maxHourlyHours } from './hourly.ts';
 import { listClickers, listLinks } from './links.ts';
+import { listResults, ratedCampaigns } from './lists.ts';
 import { listReactions } from './reactions.ts';
 import { listBounces, listBouncesOf, listNonOpeners, listOpeners, listUnsubscribers } from './recipients.ts';
 import { listForwards, showCountries, showCountry, showStats } from './stats.ts';
@@ -100,6 +101,30 @@ export const reportMethods = [
     reads: true,
     example: { params: { cids: ['{{campaign}}'] } },
     run: listReactions,
+  }),
+  method({
+    name: 'listResults',
+    group: 'reports',
+    summary: 'Returns which campaign was sent to each of several lists last, and how its last campaigns did.',
+    description: `The rates are the mean over the last ${ratedCampaigns} campaigns of the list that were sent at least two days ago, from 0 to 1; opens and clicks count people. campaigns says over how many: 0 if there is none yet. A list to which nothing was sent is left out.`,
+    params: params({ ids: arrayOf('Ids of lists.', id('A list.'), 100) }),
+    returns: z.array(
+      z.object({
+        id: z.string(),
+        campaign: z.string().meta({ description: 'The id of the campaign that was sent last.' }),
+        title: z.string(),
+        send_time: z.string(),
+        campaigns: z.int(),
+        open_rate: z.number(),
+        click_rate: z.number(),
+      }),
+    ),
+    faults: [],
+    scope: 'read',
+    narrowed: true,
+    reads: true,
+    example: { params: { ids: ['{{list}}'] } },
+    run: listResults,
   }),
   method({
     name: 'campaignConversions',

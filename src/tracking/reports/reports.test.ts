@@ -292,3 +292,19 @@ test('the numbers of the reports stay when recipients are erased, and no address
   for (const name of totals)
     for (const { email } of (await app.call<List>(name, { cid })).data) assert.match(email, /^bob@|@erased\.invalid$/);
 });
+
+test('a list names the campaign that was sent to it last, and is rated by those of which most reactions are in', async () => {
+  const read = () => app.call<Record<string, unknown>[]>('listResults', { ids: [list, list, '00000001'] });
+  await app.app.db.run(sql`update campaign set status = 'sent', send_at = now() where id = ${campaign}`);
+  const [young, ...others] = await read();
+  assert.equal(others.length, 0);
+  assert.deepEqual([young!['campaign'], young!['campaigns'], young!['open_rate']], [cid, 0, 0]);
+  await app.app.db.run(sql`update campaign set send_at = now() - interval '3 days' where id = ${campaign}`);
+  const [rated] = await read();
+  const stats = await app.call<{ unique_opens: number; emails_sent: number }>('campaignStats', { cid });
+  assert.equal(rated!['campaigns'], 1);
+  assert.equal(rated!['open_rate'], stats.unique_opens / 4);
+  assert.ok(stats.unique_opens > 0);
+  const other = await app.call<string>('listCreate', { title: 'Nothing yet' });
+  assert.deepEqual(await app.call('listResults', { ids: [other] }), []);
+});
