@@ -1,5 +1,6 @@
-// The table of lists: subscribers, unsubscribed members and creation date.
-import { Box } from '@mantine/core';
+// The table of lists: subscribers, unsubscribed members, how the last campaigns did, and which was the last. The results come from a
+// second request, so that the table is there before them.
+import { Box, Text } from '@mantine/core';
 import { IconUsers } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import type { ResultOf } from '../../api/types.ts';
@@ -13,6 +14,7 @@ import { CreateLink, ListScreen } from '../../parts/table/list-screen.tsx';
 import type { Column } from '../../parts/table/rows.tsx';
 import { sortRows } from '../../parts/table/sort-rows.ts';
 import { useTableSearch } from '../../parts/table/table-search.ts';
+import { Tagged } from '../../parts/tagged/tagged.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
@@ -33,6 +35,7 @@ export function ListsScreen() {
   const create = mayAll('contacts:write') && <CreateLink to="/lists/new" label={t('create')} />;
   const answer = useMethod('lists', { limit: 1000 });
   const wanted = search.q.toLowerCase();
+  const results = useResults(answer.data);
   const columns: Column<List>[] = [
     {
       name: 'name',
@@ -52,7 +55,7 @@ export function ListsScreen() {
       title: t('subscribed'),
       sortBy: ({ member_count }) => member_count,
       figure: true,
-      width: '140px',
+      width: '110px',
       cell: ({ member_count }) => number(member_count),
     },
     {
@@ -60,13 +63,14 @@ export function ListsScreen() {
       title: t('unsubscribed'),
       sortBy: ({ unsubscribe_count }) => unsubscribe_count,
       figure: true,
-      width: '140px',
+      width: '120px',
       cell: ({ unsubscribe_count }) => number(unsubscribe_count),
     },
+    ...results.columns,
     {
       name: 'made',
       title: t('created'),
-      width: '180px',
+      width: '130px',
       sortBy: ({ date_created }) => date_created,
       cell: ({ date_created }) => <Time at={date_created} />,
     },
@@ -93,10 +97,10 @@ export function ListsScreen() {
       create={create}
       empty={{ icon: IconUsers, title: t('emptyTitle'), text: t('emptyText') }}
       columns={columns}
-      brief={({ member_count, date_created }) => (
+      brief={({ id, member_count }) => (
         <>
           <span>{t('memberCount', { count: member_count })}</span>
-          <Time at={date_created} />
+          {results.brief(id)}
         </>
       )}
       rows={found?.slice((search.page - 1) * pageSize, search.page * pageSize)}
@@ -122,4 +126,56 @@ export function ListsScreen() {
       )}
     />
   );
+}
+
+/** The columns about campaigns: how the last ones did, and which was the last. Without the right to read reports there are none. */
+function useResults(lists: readonly List[] | undefined) {
+  const t = useText('lists');
+  const { percent } = useFormats();
+  const mayRead = useSession().may('reports:read');
+  // Beyond this, a table is searched, not read.
+  const ids = lists?.slice(0, 100).map(({ id }) => id) ?? [];
+  const answer = useMethod('listResults', { ids }, { enabled: mayRead && ids.length > 0, keep: true });
+  const of = (id: string) => answer.data?.find((row) => row.id === id);
+  const opened = (id: string) => {
+    const own = of(id);
+    return own && own.campaigns > 0 ? percent(own.open_rate) : undefined;
+  };
+  const columns: Column<List>[] = [
+    {
+      name: 'opened',
+      title: t('opened'),
+      figure: true,
+      width: '100px',
+      sortBy: ({ id }) => of(id)?.open_rate ?? -1,
+      cell: ({ id }) => opened(id) ?? '–',
+    },
+    {
+      name: 'last',
+      title: t('lastCampaign'),
+      width: '260px',
+      sortBy: ({ id }) => of(id)?.send_time ?? '',
+      cell: ({ id }) => {
+        const own = of(id);
+        if (!own) return <Text c="dimmed">–</Text>;
+        return (
+          <>
+            <LinkAnchor to="/campaigns/$id" params={{ id: own.campaign }} c="inherit" lineClamp={1}>
+              <Tagged>{own.title}</Tagged>
+            </LinkAnchor>
+            <Text size="xs" c="dimmed">
+              <Time at={own.send_time} />
+            </Text>
+          </>
+        );
+      },
+    },
+  ];
+  const brief = (id: string) => (
+    <>
+      {opened(id) && <span>{t('openedShare', { share: opened(id)! })}</span>}
+      {of(id) && <Time at={of(id)!.send_time} />}
+    </>
+  );
+  return { columns: mayRead ? columns : [], brief };
 }

@@ -6,6 +6,7 @@ import { Select } from '../../../parts/form/select.tsx';
 import { useSession } from '../../../session/session.ts';
 import { languageChoices, zoneChoices } from '../../../text/choices.ts';
 import { useLanguage, useText } from '../../../text/use-text.tsx';
+import classes from '../lists.module.css';
 
 export type ListValues = {
   title: string;
@@ -43,7 +44,7 @@ export function ListFields({ form, brief = false }: { form: MethodFormState<List
         data-autofocus={brief || undefined}
         {...form.getInputProps('title')}
       />
-      <Fieldset legend={t('sender')}>
+      <Fieldset variant="unstyled" className={classes.part ?? ''} legend={t('sender')}>
         <Stack gap="md">
           <SenderField form={form} />
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
@@ -67,7 +68,7 @@ export function ListFields({ form, brief = false }: { form: MethodFormState<List
       </Fieldset>
       {!brief && (
         <>
-          <Fieldset legend={t('footer')}>
+          <Fieldset variant="unstyled" className={classes.part ?? ''} legend={t('footer')}>
             <Stack gap="md">
               <TextInput
                 label={t('company')}
@@ -103,11 +104,6 @@ export function ListFields({ form, brief = false }: { form: MethodFormState<List
           <ReaderFields form={form} />
           <NoticeFields form={form} />
           <LocaleFields form={form} />
-          <Checkbox
-            label={t('emailTypeOption')}
-            description={t('emailTypeOptionHint')}
-            {...form.getInputProps('email_type_option', { type: 'checkbox' })}
-          />
         </>
       )}
     </>
@@ -118,7 +114,7 @@ export function ListFields({ form, brief = false }: { form: MethodFormState<List
 function ReaderFields({ form }: { form: MethodFormState<ListValues> }) {
   const t = useText('lists');
   return (
-    <Fieldset legend={t('readers')}>
+    <Fieldset variant="unstyled" className={classes.part ?? ''} legend={t('readers')}>
       <Stack gap="md">
         <Checkbox
           label={t('offered')}
@@ -157,7 +153,7 @@ function NoticeFields({ form }: { form: MethodFormState<ListValues> }) {
   const { account } = useSession();
   const { subscription_notify, unsubscription_notify } = form.getValues();
   return (
-    <Fieldset legend={t('notices')}>
+    <Fieldset variant="unstyled" className={classes.part ?? ''} legend={t('notices')}>
       <Stack gap="md">
         <Checkbox
           label={t('noticeSubscribe')}
@@ -216,34 +212,43 @@ function SenderField({ form }: { form: MethodFormState<ListValues> }) {
   );
 }
 
-/** The language and the time zone of the list. */
+/** The language, the time zone and the format of emails of the list. */
 function LocaleFields({ form }: { form: MethodFormState<ListValues> }) {
   const t = useText('lists');
   const { language } = useLanguage();
   const { timezone, default_language } = form.getValues();
   return (
-    <SimpleGrid cols={{ base: 1, sm: 2 }}>
-      <Select
-        label={t('language')}
-        description={t('languageHint')}
-        data={languageChoices(language, default_language)}
-        searchable
-        allowDeselect={false}
-        {...form.getInputProps('default_language')}
-      />
-      <Select
-        label={t('zone')}
-        description={t('zoneHint')}
-        placeholder={t('zoneOfAccount')}
-        data={zoneChoices(timezone)}
-        searchable
-        clearable
-        limit={200}
-        clearButtonProps={{ 'aria-label': t('zoneOfAccount') }}
-        {...form.getInputProps('timezone')}
-        value={timezone || null}
-        onChange={(zone) => form.setFieldValue('timezone', zone ?? '')}
-      />
-    </SimpleGrid>
+    <Fieldset variant="unstyled" className={classes.part ?? ''} legend={t('locale')}>
+      <Stack gap="md">
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <Select
+            label={t('language')}
+            description={t('languageHint')}
+            data={languageChoices(language, default_language)}
+            searchable
+            allowDeselect={false}
+            {...form.getInputProps('default_language')}
+          />
+          <Select
+            label={t('zone')}
+            description={t('zoneHint')}
+            placeholder={t('zoneOfAccount')}
+            data={zoneChoices(timezone)}
+            searchable
+            clearable
+            limit={200}
+            clearButtonProps={{ 'aria-label': t('zoneOfAccount') }}
+            {...form.getInputProps('timezone')}
+            value={timezone || null}
+            onChange={(zone) => form.setFieldValue('timezone', zone ?? '')}
+          />
+        </SimpleGrid>
+        <Checkbox
+          label={t('emailTypeOption')}
+          description={t('emailTypeOptionHint')}
+          {...form.getInputProps('email_type_option', { type: 'checkbox' })}
+        />
+      </Stack>
+    </Fieldset>
   );
 }
