@@ -197,8 +197,7 @@ test('a segment is built with its count and description shown', async () => {
   await page.getByRole('textbox', { name: 'Value' }).nth(1).fill('many');
   await page.getByText(/["“]many["”] is not a number/).waitFor();
   await page.getByRole('textbox', { name: 'Value' }).nth(1).fill('30');
-  await page.getByRole('combobox', { name: 'Match' }).first().click();
-  await page.getByRole('option', { name: 'Match any' }).click();
+  await page.getByRole('radiogroup', { name: 'Match' }).first().getByText('Match any').click();
   await page.getByText('2 contacts match').waitFor();
   await page.getByRole('button', { name: 'Add condition' }).last().click();
   await choose(page, 'Field', 'Opened a campaign', 2);

@@ -1,8 +1,7 @@
 // Edits a group of conditions: match all or any, its conditions, and nested groups, at most four deep.
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Fragment } from 'react';
-import { Select } from '../../../parts/form/select.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import type { ListField } from '../fields/value-input.tsx';
 import classes from '../lists.module.css';
@@ -30,19 +29,17 @@ export function GroupEditor(props: Props) {
   const add = (node: SegmentNode) => onChange({ ...group, nodes: [...group.nodes, node] });
   return (
     <Stack gap="sm" className={classes.group} role="group" aria-label={t('conditions')}>
-      <Group gap="sm">
-        <Select
-          aria-label={t('match')}
-          data={[
-            { value: 'all', label: t('match.all') },
-            { value: 'any', label: t('match.any') },
-          ]}
-          allowDeselect={false}
-          value={group.match}
-          onChange={(match) => onChange({ ...group, match: match === 'any' ? 'any' : 'all' })}
-          w={{ base: '100%', xs: 320 }}
-        />
-      </Group>
+      <SegmentedControl
+        aria-label={t('match')}
+        size="xs"
+        className={classes.match}
+        data={[
+          { value: 'all', label: t('match.all') },
+          { value: 'any', label: t('match.any') },
+        ]}
+        value={group.match}
+        onChange={(match) => onChange({ ...group, match: match === 'any' ? 'any' : 'all' })}
+      />
       {group.nodes.map((node, i) => (
         <Fragment key={node.key}>
           {i > 0 && (

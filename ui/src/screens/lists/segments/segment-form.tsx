@@ -13,8 +13,7 @@ import { Section } from '../../../parts/page.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import type { ListField } from '../fields/value-input.tsx';
-import classes from '../lists.module.css';
-import chipClasses from './conditions.module.css';
+import classes from './conditions.module.css';
 import { filterOf, type GroupNode, isWhole, keyAt, newCondition, newGroup, nodesOf } from './conditions.ts';
 import { GroupEditor } from './group-editor.tsx';
 import type { Segment } from './segment.ts';
@@ -91,7 +90,7 @@ function Form({ list, segment, fields, onDone }: Props & { fields: ListField[] }
             }}
           />
         )}
-        <div className={chipClasses.builder}>
+        <div className={classes.builder}>
           <GroupEditor
             list={list}
             fields={fields}
@@ -151,7 +150,7 @@ const presetNames = Object.keys(presets) as (keyof typeof presets)[];
 function Presets({ onChoose }: { onChoose(title: string, group: GroupNode): void }) {
   const t = useText('lists');
   return (
-    <Group gap={6} role="group" aria-label={t('presets')}>
+    <Group gap={6} role="group" aria-label={t('presets')} className={classes.presets ?? ''}>
       <Text size="sm" c="dimmed">
         {t('presets')}
       </Text>
@@ -168,7 +167,7 @@ function Presets({ onChoose }: { onChoose(title: string, group: GroupNode): void
 function Matching({ preview, problem }: { preview: ResultOf<'segmentPreview'> | undefined; problem: string }) {
   const t = useText('lists');
   return (
-    <Stack gap={4} className={classes.card} role="status" aria-label={t('matching')}>
+    <Stack gap={4} className={classes.matching} role="status" aria-label={t('matching')}>
       {preview ? (
         <>
           <Text fw={600}>{t('matchCount', { count: preview.count })}</Text>
@@ -179,7 +178,7 @@ function Matching({ preview, problem }: { preview: ResultOf<'segmentPreview'> | 
             </Text>
           )}
           {preview.sample.length > 0 && (
-            <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            <Text size="xs" c="dimmed" className={classes.examples ?? ''} style={{ overflowWrap: 'anywhere' }}>
               {t('examples', {
                 names: preview.sample
                   .slice(0, 5)
