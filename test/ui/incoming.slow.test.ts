@@ -28,10 +28,14 @@ test('a webhook of a shop is created, posted to, mapped by the members of its la
   await dialog.getByRole('combobox', { name: 'Service' }).selectOption('Another service');
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Tea shop');
   await dialog.getByRole('button', { name: 'Create', exact: true }).click();
-  const url = (await page.getByRole('status').locator('code').textContent())!;
-  await post(url);
-  await page.getByRole('link', { name: 'Tea shop' }).click();
+  // Its page has the URL, which is shown in full only now, and a button that copies it.
   await page.getByRole('heading', { level: 1, name: 'Tea shop' }).waitFor();
+  const url = (await page.getByRole('status').locator('code').first().textContent())!;
+  await page.getByRole('button', { name: 'Copy URL' }).waitFor();
+  // Nothing is to be mapped before a request has come.
+  await page.getByRole('button', { name: /^Contact/, expanded: false }).waitFor();
+  await axe(page, 'incoming webhook that waits');
+  await post(url);
   await page.getByText("Ignored: an event that isn't mapped").waitFor();
 
   // A member is chosen, with its value beside it.
@@ -45,6 +49,13 @@ test('a webhook of a shop is created, posted to, mapped by the members of its la
   await page.getByRole('option', { name: /buyer\.mail/ }).click();
   assert.equal(await address.inputValue(), 'customer.email, buyer.mail');
   await page.getByText('= ada@example.com').waitFor();
+  // A click on an entry of the request says what it is for.
+  await address.fill('');
+  await page.getByRole('list', { name: 'Entries' }).getByRole('button', { name: /^buyer\.mail/ }).click();
+  await page.getByRole('menuitem', { name: 'Address' }).click();
+  assert.equal(await address.inputValue(), 'buyer.mail');
+  await page.getByRole('button', { name: /^buyer\.mail.*Address$/ }).waitFor();
+  await address.fill('customer.email, buyer.mail');
   await page.getByRole('textbox', { name: 'Event', exact: true }).fill('order.created');
   const value = page.getByRole('combobox', { name: 'Value', exact: true });
   await value.fill('total');
@@ -54,27 +65,27 @@ test('a webhook of a shop is created, posted to, mapped by the members of its la
 
   // Rows: a list with the members of its items, and a path that is typed.
   const data = page.getByRole('group', { name: 'Data', exact: true });
-  await data.getByRole('button', { name: 'Add member', exact: true }).click();
-  await data.getByRole('combobox', { name: 'Member' }).click();
+  await data.getByRole('button', { name: 'Add entry', exact: true }).click();
+  await data.getByRole('combobox', { name: 'Entry' }).click();
   await page.getByRole('option', { name: /^lines\s*list of 2$/ }).click();
   assert.equal(await data.getByRole('textbox', { name: 'Name' }).inputValue(), 'lines');
   const items = data.getByRole('group', { name: 'Items of lines' });
-  await items.getByText('All of their members are kept.').waitFor();
-  await items.getByRole('button', { name: 'Add member of the items' }).click();
-  await items.getByRole('combobox', { name: 'Member' }).click();
+  await items.getByText('All of their entries are kept.').waitFor();
+  await items.getByRole('button', { name: 'Add entry of the items' }).click();
+  await items.getByRole('combobox', { name: 'Entry' }).click();
   await page.getByRole('option', { name: /^title/ }).click();
   await items.getByText('= Green tea · Pot').waitFor();
-  await data.getByRole('button', { name: 'Add member', exact: true }).click();
+  await data.getByRole('button', { name: 'Add entry', exact: true }).click();
   await data.getByRole('textbox', { name: 'Name' }).last().fill('voucher');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await data.getByText('Fill in both, or remove the row').waitFor();
-  await data.getByRole('combobox', { name: 'Member' }).last().fill('voucher.code');
+  await data.getByRole('combobox', { name: 'Entry' }).last().fill('voucher.code');
   await page.getByRole('checkbox', { name: 'Unknown addresses become contacts' }).check();
   await page.getByRole('combobox', { name: 'List' }).selectOption('Tea');
   const fields = page.getByRole('group', { name: 'Fields', exact: true });
   await fields.getByRole('button', { name: 'Add field' }).click();
   await fields.getByRole('combobox', { name: 'Field' }).selectOption('FNAME');
-  await fields.getByRole('combobox', { name: 'Member' }).fill('buyer.first');
+  await fields.getByRole('combobox', { name: 'Entry' }).fill('buyer.first');
   await fields.getByText('= Ada').waitFor();
   await page.getByRole('button', { name: 'Try the mapping' }).click();
   await page.getByText(/"email": "ada@example.com"/).waitFor();
@@ -117,6 +128,8 @@ test('the mapping of a known service is shown in rows, and events are renamed an
     service: 'shopify',
   });
   await ui.open(`/webhooks/incoming/${id}`);
+  // It is ready as it is: the mapping is folded, and says what it is.
+  await page.getByRole('button', { name: /^Event\s*checkout\.started, order\.created, order\.paid$/ }).click();
   const events = page.getByRole('group', { name: 'Events', exact: true });
   await events.getByRole('button', { name: 'Remove checkouts/update' }).click();
   await events.getByRole('textbox', { name: 'Name here' }).first().fill('cart.left');

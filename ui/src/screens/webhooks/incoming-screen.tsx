@@ -1,21 +1,21 @@
 // The incoming webhooks: URLs to which shops and other services post what their customers do. One is created here.
-import { Alert, Button, Code, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import { IconPlugConnected, IconPlus } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
-import { Copy } from '../../parts/copy.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
-import { LinkAnchor } from '../../parts/link.tsx';
 import { Modal } from '../../parts/modal.tsx';
 import { ListScreen, NameCell } from '../../parts/table/list-screen.tsx';
 import type { Column } from '../../parts/table/rows.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
+import { keepUrl } from './new-url.ts';
 
 export type Incoming = ResultOf<'incomingWebhooks'>[number];
-type Made = { id: string; title: string; url: string };
+type Made = { id: string; url: string };
 
 const services = ['shopify', 'woocommerce', 'stripe', 'custom'] as const;
 
@@ -24,7 +24,7 @@ export function IncomingScreen() {
   const mayWrite = useSession().may('contacts:write');
   const answer = useMethod('incomingWebhooks');
   const [making, setMaking] = useState(false);
-  const [made, setMade] = useState<Made>();
+  const navigate = useNavigate();
   const create = mayWrite && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setMaking(true)}>
       {t('incomingCreate')}
@@ -41,7 +41,6 @@ export function IncomingScreen() {
   ];
   return (
     <>
-      {made && <MadeUrl made={made} />}
       <ListScreen
         title={t('incomingTitle')}
         about={t('incomingAbout')}
@@ -68,9 +67,9 @@ export function IncomingScreen() {
       />
       <Modal opened={making} onClose={() => setMaking(false)} title={t('incomingCreate')}>
         <Create
-          onDone={(hook) => {
-            setMade(hook);
-            setMaking(false);
+          onDone={({ id, url }) => {
+            keepUrl(id, url);
+            void navigate({ to: '/webhooks/incoming/$id', params: { id } });
           }}
         />
       </Modal>
@@ -92,31 +91,6 @@ export function LastRequest({ hook }: { hook: Pick<Incoming, 'last_at' | 'last_r
   );
 }
 
-/** The URL, which is shown only now. */
-export function MadeUrl({ made: { id, title, url } }: { made: Made }) {
-  const t = useText('webhooks');
-  return (
-    <Alert
-      variant="outline"
-      icon={<IconPlugConnected aria-hidden />}
-      title={t('incomingMade', { title })}
-      role="status"
-      mb="md"
-    >
-      <Stack gap="sm">
-        <Text size="sm">{t('incomingMadeText')}</Text>
-        <Group gap="sm" wrap="nowrap">
-          <Code style={{ overflowWrap: 'anywhere' }}>{url}</Code>
-          <Copy value={url} label={t('url')} />
-        </Group>
-        <LinkAnchor to="/webhooks/incoming/$id" params={{ id }} size="sm">
-          {t('incomingMap')}
-        </LinkAnchor>
-      </Stack>
-    </Alert>
-  );
-}
-
 function Create({ onDone }: { onDone(made: Made): void }) {
   const t = useText('webhooks');
   const create = useMutate('incomingWebhookCreate');
@@ -124,7 +98,7 @@ function Create({ onDone }: { onDone(made: Made): void }) {
   const form = useMethodForm({
     initialValues: { title: '', service: 'shopify' as (typeof services)[number], secret: '', list: '' },
     send: (values) => create.mutateAsync(values),
-    done: ({ id, url }, { title }) => onDone({ id, title, url }),
+    done: ({ id, url }) => onDone({ id, url }),
   });
   return (
     <MethodForm form={form}>

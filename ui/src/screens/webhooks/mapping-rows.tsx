@@ -89,7 +89,7 @@ function Found({ paths, items }: { paths: string; items: unknown }) {
 }
 
 /** A value in a few words. */
-function useShown(): (value: unknown) => string {
+export function useShown(): (value: unknown) => string {
   const t = useText('webhooks');
   return (value) => {
     if (Array.isArray(value)) return t('mappingItems', { count: value.length });
