@@ -7,6 +7,7 @@ import { Link, Navigate, Outlet, useNavigate, useRouterState } from '@tanstack/r
 import { Fragment, lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { appName } from '../api/installation.ts';
 import { useShortcut } from '../parts/keys.ts';
+import { LinkButton } from '../parts/link.tsx';
 import { opens, useSession } from '../session/session.ts';
 import { useText } from '../text/use-text.tsx';
 import { AccountSwitcher } from './account-switcher.tsx';
@@ -26,7 +27,6 @@ export function Shell() {
   const { account, acting } = useSession();
   const help = useKeyHelpOpen();
   const [finding, setFinding] = useState(false);
-  const groups = useGroups();
   const main = useRef<HTMLElement>(null);
   const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname ?? state.location.pathname });
   useFocusOnNewScreen(path, main, close);
@@ -37,11 +37,62 @@ export function Shell() {
   useShortcut('/', t('search'), find);
   useShortcut('?', t('keys'), openKeyHelp);
 
+  // While the account is being set up, the screens of the menu have nothing to show yet.
+  const isSetup = path === '/setup' || path.startsWith('/setup/');
+
   return (
-    <div className={classes.frame}>
+    <div className={classes.frame} data-setup={isSetup || undefined}>
       <a href="#main" className="skip-link">
         {t('skip')}
       </a>
+      {isSetup ? <SetupBar /> : <Menu path={path} open={open} toggle={toggle} close={close} find={find} />}
+      <main ref={main} id="main" tabIndex={-1} className={classes.main}>
+        {acting.until !== '' && (
+          <Suspense>
+            <ActingBanner />
+          </Suspense>
+        )}
+        {account.suspended && path !== '/suspended' ? <Navigate to="/suspended" replace /> : <Outlet />}
+      </main>
+      {help && (
+        <Suspense>
+          <KeyHelp />
+        </Suspense>
+      )}
+      {finding && (
+        <Suspense fallback={<VisuallyHidden role="status">{t('search')}</VisuallyHidden>}>
+          <Palette onClose={() => setFinding(false)} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+/** The bar above the setup steps: where one is, and the way out. */
+function SetupBar() {
+  const t = useText('shell');
+  const { account } = useSession();
+  return (
+    <header className={classes.setupBar}>
+      <Text fw={600} className={classes.grow}>
+        {account.name || appName}
+      </Text>
+      <LinkButton to="/home" variant="subtle" color="gray">
+        {t('leaveSetup')}
+      </LinkButton>
+    </header>
+  );
+}
+
+type MenuProps = { path: string; open: boolean; toggle(): void; close(): void; find(): void };
+
+/** The bar at the top of a phone, and the navigation, which folds behind its button there. */
+function Menu({ path, open, toggle, close, find }: MenuProps) {
+  const t = useText('shell');
+  const { account } = useSession();
+  const groups = useGroups();
+  return (
+    <>
       <header className={classes.header}>
         <Burger opened={open} onClick={toggle} size="sm" aria-label={t('navigation')} aria-expanded={open} />
         <Text fw={600} className={classes.grow}>
@@ -76,25 +127,7 @@ export function Shell() {
           <UserButton />
         </div>
       </nav>
-      <main ref={main} id="main" tabIndex={-1} className={classes.main}>
-        {acting.until !== '' && (
-          <Suspense>
-            <ActingBanner />
-          </Suspense>
-        )}
-        {account.suspended && path !== '/suspended' ? <Navigate to="/suspended" replace /> : <Outlet />}
-      </main>
-      {help && (
-        <Suspense>
-          <KeyHelp />
-        </Suspense>
-      )}
-      {finding && (
-        <Suspense fallback={<VisuallyHidden role="status">{t('search')}</VisuallyHidden>}>
-          <Palette onClose={() => setFinding(false)} />
-        </Suspense>
-      )}
-    </div>
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 // The setup steps of a new installation or account, from the public address to a test email. What is done is derived from
 // what is set up, so the steps can be left, resumed and repeated; each can be skipped and shows what is missing until then.
 import { Alert, Box, Stack, Text, ThemeIcon, VisuallyHidden } from '@mantine/core';
-import { IconCheck, IconLock } from '@tabler/icons-react';
+import { IconCheck, IconLock, IconMinus } from '@tabler/icons-react';
 import { Link, Navigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useMethod } from '../../api/use-method.ts';
@@ -11,6 +11,7 @@ import { useSession } from '../../session/session.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
 import classes from './setup.module.css';
+import { useSkipped } from './skipped.ts';
 import { isDone, isStep, type SetupInfo, type StepName, stepsFor } from './steps.ts';
 
 /** Each step is loaded when it is shown. */
@@ -82,11 +83,13 @@ function Start() {
 
 function Steps({ steps, current, info }: { steps: StepName[]; current: StepName; info: SetupInfo }) {
   const t = useText('setup');
+  const { isSkipped } = useSkipped();
   return (
     <nav aria-label={t('steps')}>
       <ol className={classes.steps}>
         {steps.map((step, i) => {
           const done = isDone(info, step);
+          const skipped = !done && step !== current && isSkipped(step);
           return (
             <li key={step}>
               <Link
@@ -104,10 +107,13 @@ function Steps({ steps, current, info }: { steps: StepName[]; current: StepName;
                   aria-hidden
                   flex="none"
                 >
-                  {done ? <IconCheck size={16} /> : i + 1}
+                  {done ? <IconCheck size={16} /> : skipped ? <IconMinus size={16} /> : i + 1}
                 </ThemeIcon>
-                <span className={classes.label}>{t(`step.${step}`)}</span>
-                <VisuallyHidden>{` (${t(done ? 'done' : 'missing')})`}</VisuallyHidden>
+                <span className={classes.label}>
+                  {t(`step.${step}`)}
+                  {skipped && <span className={classes.skipped}>{t('skipped')}</span>}
+                </span>
+                {!skipped && <VisuallyHidden>{` (${t(done ? 'done' : 'missing')})`}</VisuallyHidden>}
               </Link>
             </li>
           );

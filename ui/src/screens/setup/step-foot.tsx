@@ -1,10 +1,11 @@
 // The end of a setup step: back, and on to the next one. A step that is not done can be skipped, and the consequence is shown.
-import { type ButtonProps, Group, Stack, Text } from '@mantine/core';
+import { type ButtonProps, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { LinkButton, type Target } from '../../parts/link.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import classes from './setup.module.css';
+import { useSkipped } from './skipped.ts';
 import { isDone, type SetupInfo, type StepName, setupStep, stepsFor } from './steps.ts';
 
 type Props = {
@@ -18,15 +19,20 @@ export function StepFoot({ step, info, skip }: Props) {
   const t = useText('setup');
   const { before, after } = useNeighbours(step);
   const done = isDone(info, step);
+  const { note } = useSkipped();
   const label = t(after.to === '/home' ? 'finish' : done ? 'continue' : 'skip');
   return (
-    <Stack gap="sm" className={classes.foot}>
-      {!done && <Text c="dimmed">{t(`until.${step}`)}</Text>}
-      <Group justify="space-between" gap="sm">
-        {before ? <To to={before} label={t('back')} variant="subtle" color="gray" /> : <span />}
+    <div className={classes.foot}>
+      {before && <To to={before} label={t('back')} variant="subtle" color="gray" />}
+      {!done && (
+        <Text size="sm" c="dimmed" className={classes.until ?? ''}>
+          {t(`until.${step}`)}
+        </Text>
+      )}
+      <div className={classes.onward} onClickCapture={() => !done && note(step)}>
         {(!done && skip) || <To to={after} label={label} {...(done ? {} : { variant: 'default' })} />}
-      </Group>
-    </Stack>
+      </div>
+    </div>
   );
 }
 
