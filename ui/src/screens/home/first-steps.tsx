@@ -1,11 +1,21 @@
-// The onboarding checklist of a new account, as a strip of the next two open steps; all of them are shown on request. Steps are
-// checked off automatically, and each missing one leads to its screen; the strip disappears when all are done, and can be put
-// away before, in this browser.
+// The onboarding checklist of a new account: the next three open steps as cards, as long as there is nothing else to see, and
+// the next two as a strip later; all of them are shown on request. Steps are checked off automatically, and each missing one
+// leads to its screen; the list disappears when all are done, and can be put away before, in this browser.
 import { Button, Group, Text, VisuallyHidden } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
-import { IconCheck } from '@tabler/icons-react';
+import {
+  IconArrowRight,
+  IconAt,
+  IconBuilding,
+  IconCheck,
+  IconSend,
+  IconServer,
+  IconShieldCheck,
+  IconUserPlus,
+  IconWorld,
+} from '@tabler/icons-react';
 import { useState } from 'react';
-import { LinkAnchor, type Target } from '../../parts/link.tsx';
+import { LinkAnchor, LinkButton, type Target } from '../../parts/link.tsx';
 import { Section } from '../../parts/page.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
@@ -23,10 +33,25 @@ const steps = [
   { name: 'contacts', to: { to: '/contacts/import' } },
 ] as const;
 
+type Step = (typeof steps)[number];
+
+const icons = {
+  address: IconWorld,
+  organisation: IconBuilding,
+  sender: IconAt,
+  relay: IconServer,
+  domain: IconShieldCheck,
+  test: IconSend,
+  contacts: IconUserPlus,
+} as const satisfies Record<Step['name'], unknown>;
+
 /** As many open steps are shown at first. */
 const nextSteps = 2;
+/** As many of a new account. */
+const nextCards = 3;
 
-export function FirstSteps({ steps: taken }: { steps: Summary['steps'] }) {
+/** @param isNew nothing has been sent and no one has subscribed: there is nothing else to see */
+export function FirstSteps({ steps: taken, isNew }: { steps: Summary['steps']; isNew: boolean }) {
   const t = useText('home');
   const session = useSession();
   const shown = steps.filter((step) => session.operator || !('operator' in step));
@@ -38,6 +63,7 @@ export function FirstSteps({ steps: taken }: { steps: Summary['steps'] }) {
   const done = shown.filter(({ name }) => taken[name]).length;
   const [showsAll, setShowsAll] = useState(false);
   if (away || done === shown.length || !session.mayAll('campaigns:write')) return null;
+  const open = shown.filter(({ name }) => !taken[name]);
   const mayOpen = ({ to }: Target) => session.may('sending:write') || !to.startsWith('/setup/');
   return (
     <Section
@@ -54,34 +80,78 @@ export function FirstSteps({ steps: taken }: { steps: Summary['steps'] }) {
         </Group>
       }
     >
-      <ol className={classes.steps}>
-        {(showsAll ? shown : shown.filter(({ name }) => !taken[name]).slice(0, nextSteps)).map(({ name, to }) => (
-          <li key={name}>
-            <Group gap="sm" wrap="nowrap" align="flex-start">
-              <span className={classes.ring} data-done={taken[name] || undefined} aria-hidden>
-                {taken[name] && <IconCheck size={14} />}
-              </span>
-              <div>
-                {taken[name] || !mayOpen(to) ? (
-                  <Text size="sm" fw={500} c={taken[name] ? 'dimmed' : undefined}>
-                    {t(`step.${name}`)}
-                    <VisuallyHidden>{taken[name] ? ` (${t('done')})` : ''}</VisuallyHidden>
-                  </Text>
-                ) : (
-                  <LinkAnchor {...to} fw={500} size="sm">
-                    {t(`step.${name}`)}
-                  </LinkAnchor>
-                )}
-                {!taken[name] && (
-                  <Text size="xs" c="dimmed">
-                    {t(`stepText.${name}`)}
-                  </Text>
-                )}
-              </div>
-            </Group>
-          </li>
-        ))}
-      </ol>
+      {isNew && !showsAll ? (
+        <ol className={classes.cards}>
+          {open.slice(0, nextCards).map((step, at) => (
+            <Card key={step.name} step={step} isFirst={at === 0} mayOpen={mayOpen(step.to)} />
+          ))}
+        </ol>
+      ) : (
+        <ol className={classes.steps}>
+          {(showsAll ? shown : open.slice(0, nextSteps)).map(({ name, to }) => (
+            <Line key={name} name={name} isDone={taken[name]} to={mayOpen(to) ? to : undefined} />
+          ))}
+        </ol>
+      )}
     </Section>
+  );
+}
+
+type LineProps = { name: Step['name']; isDone: boolean; to: Target | undefined };
+
+function Line({ name, isDone, to }: LineProps) {
+  const t = useText('home');
+  return (
+    <li>
+      <Group gap="sm" wrap="nowrap" align="flex-start">
+        <span className={classes.ring} data-done={isDone || undefined} aria-hidden>
+          {isDone && <IconCheck size={14} />}
+        </span>
+        <div>
+          {isDone || !to ? (
+            <Text size="sm" fw={500} c={isDone ? 'dimmed' : undefined}>
+              {t(`step.${name}`)}
+              <VisuallyHidden>{isDone ? ` (${t('done')})` : ''}</VisuallyHidden>
+            </Text>
+          ) : (
+            <LinkAnchor {...to} fw={500} size="sm">
+              {t(`step.${name}`)}
+            </LinkAnchor>
+          )}
+          {!isDone && (
+            <Text size="xs" c="dimmed">
+              {t(`stepText.${name}`)}
+            </Text>
+          )}
+        </div>
+      </Group>
+    </li>
+  );
+}
+
+/** A step of a new account: what it is, why, and the button that leads to it. */
+function Card({ step: { name, to }, isFirst, mayOpen }: { step: Step; isFirst: boolean; mayOpen: boolean }) {
+  const t = useText('home');
+  const Icon = icons[name];
+  return (
+    <li className={classes.card}>
+      <span className={classes.cardIcon} aria-hidden>
+        <Icon size={20} stroke={1.75} />
+      </span>
+      <Text fw={600}>{t(`step.${name}`)}</Text>
+      <Text size="sm" c="dimmed" className={classes.cardText ?? ''}>
+        {t(`stepText.${name}`)}
+      </Text>
+      {mayOpen && (
+        <LinkButton
+          {...to}
+          variant={isFirst ? 'light' : 'default'}
+          rightSection={<IconArrowRight size={16} aria-hidden />}
+          aria-label={`${t('stepOpen')}: ${t(`step.${name}`)}`}
+        >
+          {t('stepOpen')}
+        </LinkButton>
+      )}
+    </li>
   );
 }

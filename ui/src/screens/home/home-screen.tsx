@@ -39,9 +39,9 @@ export function HomeScreen() {
       <Loaded query={summary}>
         {(data) => (
           <Stack gap="xl">
-            <Band summary={data} />
+            {!isNew(data) && <Band summary={data} />}
             <Attention items={data.attention} />
-            <FirstSteps steps={data.steps} />
+            <FirstSteps steps={data.steps} isNew={isNew(data)} />
             {may('campaigns:read') && <InProgress shown={data.in_progress} />}
             {may('reports:read') && <RecentResults summary={data} />}
             <Growth summary={data} />
@@ -51,6 +51,10 @@ export function HomeScreen() {
     </Page>
   );
 }
+
+/** Nothing was sent, and no one has subscribed: all figures would be zero. */
+const isNew = ({ members, results, in_progress }: Summary): boolean =>
+  members === 0 && results.length === 0 && in_progress.campaigns.length === 0;
 
 /**
  * The campaigns with the figures of the progress events since they were read; one in another state is read again. The events are not put
