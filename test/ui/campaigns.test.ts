@@ -37,7 +37,7 @@ test('campaigns are listed newest first, 25 per page, and the page is in the URL
   await shows(rows(), 25);
   assert.match((await rows().first().textContent()) ?? '', /News of week 30/);
   await page.getByText('1–25 of 30').waitFor();
-  await page.getByRole('button', { name: 'Page 2' }).click();
+  await page.getByRole('button', { name: 'Next page' }).click();
   await page.waitForURL('**/campaigns?page=2');
   await shows(rows(), 5);
   await page.reload();

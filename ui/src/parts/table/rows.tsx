@@ -18,12 +18,12 @@ import {
 import { useText } from '../../text/use-text.tsx';
 import { FaultNote } from '../fault.tsx';
 import { type Chip, FilterBar } from './filter-bar.tsx';
+import { Pager } from './pager.tsx';
 import { useRowKeys } from './row-keys.ts';
 import classes from './rows.module.css';
 import { sortRows } from './sort-rows.ts';
 import type { useTableSearch } from './table-search.ts';
 
-const PageButtons = lazy(() => import('./page-buttons.tsx'));
 const SidePanel = lazy(() => import('../panel/side-panel.tsx'));
 
 export type Column<R> = {
@@ -409,17 +409,13 @@ function Pages<R>({ total, pageSize = 25, search }: Props<R>) {
   const t = useText('parts');
   if (total === undefined || search === undefined || total === 0) return null;
   const pages = Math.ceil(total / pageSize);
-  const from = (search.page - 1) * pageSize + 1;
+  const { page, change } = search;
+  const from = (page - 1) * pageSize + 1;
   return (
-    <Group justify="space-between" mt="md" gap="sm">
-      <Text size="sm" c="dimmed" role="status">
-        {t('shown', { from, to: Math.min(total, from + pageSize - 1), total })}
-      </Text>
-      {pages > 1 && (
-        <Suspense>
-          <PageButtons pages={pages} search={search} />
-        </Suspense>
-      )}
-    </Group>
+    <Pager
+      words={t('shown', { from, to: Math.min(total, from + pageSize - 1), total })}
+      previous={page > 1 ? () => change({ page: page - 1 }) : undefined}
+      next={page < pages ? () => change({ page: page + 1 }) : undefined}
+    />
   );
 }
