@@ -1,7 +1,8 @@
 // The button that filters the table of campaigns, and its fields. Loaded after the table: it needs what floats.
-import { Button, Popover, Stack, TextInput } from '@mantine/core';
+import { Button, Popover, Stack } from '@mantine/core';
 import { IconFilter } from '@tabler/icons-react';
 import { useMethod } from '../../api/use-method.ts';
+import { DayField } from '../../parts/form/day-field.tsx';
 import { Select } from '../../parts/form/select.tsx';
 import { useText } from '../../text/use-text.tsx';
 import type { CampaignFilterState } from './use-campaign-filter.ts';
@@ -39,8 +40,8 @@ function Fields({ filter }: { filter: CampaignFilterState }) {
         searchable
         comboboxProps={{ withinPortal: false }}
       />
-      <DayField label={t('sentFrom')} value={from} max={to} onChange={(day) => change({ from: day })} />
-      <DayField label={t('sentTo')} value={to} min={from} onChange={(day) => change({ to: day })} />
+      <Day label={t('sentFrom')} value={from} max={to} onChange={(day) => change({ from: day })} />
+      <Day label={t('sentTo')} value={to} min={from} onChange={(day) => change({ to: day })} />
       {count > 0 && (
         <Button
           variant="subtle"
@@ -54,7 +55,7 @@ function Fields({ filter }: { filter: CampaignFilterState }) {
   );
 }
 
-type DayFieldProps = {
+type DayProps = {
   label: string;
   value: string | undefined;
   min?: string | undefined;
@@ -62,15 +63,6 @@ type DayFieldProps = {
   onChange(day: string | undefined): void;
 };
 
-function DayField({ label, value, min, max, onChange }: DayFieldProps) {
-  return (
-    <TextInput
-      type="date"
-      label={label}
-      value={value ?? ''}
-      min={min}
-      max={max}
-      onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
-    />
-  );
-}
+const Day = ({ value = '', onChange, ...field }: DayProps) => (
+  <DayField {...field} value={value} onChange={(day) => onChange(day || undefined)} />
+);

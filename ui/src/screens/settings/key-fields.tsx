@@ -1,5 +1,6 @@
 // The form fields of an API key, for creating and editing: label, scope or permissions, expiry, networks.
 import { Radio, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { DayField } from '../../parts/form/day-field.tsx';
 import type { MethodFormState } from '../../parts/form/form.tsx';
 import { NumberField } from '../../parts/form/number-field.tsx';
 import type { Permission } from '../../session/session.ts';
@@ -73,12 +74,7 @@ function LimitFields<V extends KeyValues>({ form }: { form: MethodFormState<V> }
       </Radio.Group>
       {form.values.scope === 'limited' && <PermissionBoxes {...form.getInputProps('permissions')} />}
       <ListsChoice form={form} />
-      <TextInput
-        label={t('keyExpires')}
-        description={t('keyExpiresHint')}
-        type="date"
-        {...form.getInputProps('expires_at')}
-      />
+      <DayField label={t('keyExpires')} description={t('keyExpiresHint')} {...form.getInputProps('expires_at')} />
       <Textarea
         label={t('keyNetworks')}
         description={t('keyNetworksHint')}

@@ -8,10 +8,11 @@ import 'dayjs/locale/pt.js';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { DateInput, DatesProvider, TimePicker } from '@mantine/dates';
 import { IconCalendar, IconClock } from '@tabler/icons-react';
+import { readDay, showDay } from '../../../parts/form/written-day.ts';
 import { regional, useFormats } from '../../../parts/formats.ts';
 import { useLanguage, useText } from '../../../text/use-text.tsx';
 import { sendDay } from './late-time-field.tsx';
-import { countsToTwelve, proposals, readDay, showDay } from './wall-time.ts';
+import { countsToTwelve, proposals } from './wall-time.ts';
 import { momentOf } from './zone-time.ts';
 
 export type TimeProps = {

@@ -2,6 +2,7 @@
 import { Textarea, TextInput } from '@mantine/core';
 import { chosenIn, joinedNames } from '../../../../../src/audience/model/choice-names.ts';
 import type { ResultOf } from '../../../api/types.ts';
+import { DayField } from '../../../parts/form/day-field.tsx';
 import { MultiSelect } from '../../../parts/form/multi-select.tsx';
 import { NumberField } from '../../../parts/form/number-field.tsx';
 import { Select } from '../../../parts/form/select.tsx';
@@ -71,6 +72,6 @@ export function ValueInput({ field, value = '', onChange, ...props }: Props) {
     maxLength: 2000,
   };
   if (field.field_type === 'address') return <Textarea {...typed} autosize minRows={2} />;
-  if (field.field_type === 'date') return <TextInput {...typed} type="date" />;
+  if (field.field_type === 'date') return <DayField {...props} value={value} onChange={onChange} />;
   return <TextInput {...typed} type={inputTypes[field.field_type] ?? 'text'} />;
 }

@@ -4,6 +4,7 @@ import { Button, Radio, type RadioGroupProps, SimpleGrid, Stack, Text, TextInput
 import { useQueryClient } from '@tanstack/react-query';
 import { giveUpHours } from '../../../../../src/base/relay/give-up.ts';
 import { invalidate } from '../../../api/use-method.ts';
+import { DayField } from '../../../parts/form/day-field.tsx';
 import { type MethodFormState, useMethodForm } from '../../../parts/form/form.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { useSession } from '../../../session/session.ts';
@@ -127,7 +128,7 @@ function Sending({ mayChange }: { mayChange: boolean }) {
               disabled={!warms}
               {...form.getInputProps('most')}
             />
-            <TextInput label={t('warmUpDate')} type="date" disabled={!warms} {...form.getInputProps('date')} />
+            <DayField label={t('warmUpDate')} disabled={!warms} {...form.getInputProps('date')} />
           </SimpleGrid>
           {warms && mayChange && (
             <Button
