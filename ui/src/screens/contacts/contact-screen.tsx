@@ -171,6 +171,11 @@ function Actions({ contact, entries }: Known) {
   };
   return (
     <>
+      {mayWrite && (
+        <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
+          {t('addToList')}
+        </Button>
+      )}
       <ObjectMenu
         items={[
           may('contacts:export') && { label: t('export'), icon: IconDownload, act: download },
@@ -190,11 +195,6 @@ function Actions({ contact, entries }: Known) {
         ]}
         removal={may('contacts:erase') && erasure}
       />
-      {mayWrite && (
-        <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
-          {t('addToList')}
-        </Button>
-      )}
       <Modal
         opened={adding}
         onClose={() => setAdding(false)}

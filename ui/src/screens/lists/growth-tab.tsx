@@ -56,6 +56,7 @@ export function Growth({ list }: { list: string }) {
             </Section>
             <Rows
               label={t('joinedAndLeft')}
+              compact
               columns={columns}
               rows={rows.toReversed()}
               keyOf={({ x }) => x}

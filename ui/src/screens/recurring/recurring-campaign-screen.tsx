@@ -156,22 +156,6 @@ function Actions({ info }: { info: Info }) {
   };
   return (
     <>
-      {session.may('campaigns:write') && (
-        <ObjectMenu
-          items={[
-            session.may('campaigns:send') &&
-              info.campaign !== '' && { label: t('runNow'), icon: IconSend, act: runNow },
-          ]}
-          removal={{
-            title: t('confirmDelete', { title: info.title }),
-            text: t('confirmDeleteText'),
-            action: t('delete'),
-            remove: () => remove.mutateAsync({ id: info.id }),
-            done: t('deleted'),
-            backTo: '/recurring',
-          }}
-        />
-      )}
       {session.may('campaigns:write') && info.campaign !== '' && (
         <LinkButton
           to="/campaigns/$id/edit"
@@ -202,6 +186,22 @@ function Actions({ info }: { info: Info }) {
             {t('start')}
           </Button>
         ))}
+      {session.may('campaigns:write') && (
+        <ObjectMenu
+          items={[
+            session.may('campaigns:send') &&
+              info.campaign !== '' && { label: t('runNow'), icon: IconSend, act: runNow },
+          ]}
+          removal={{
+            title: t('confirmDelete', { title: info.title }),
+            text: t('confirmDeleteText'),
+            action: t('delete'),
+            remove: () => remove.mutateAsync({ id: info.id }),
+            done: t('deleted'),
+            backTo: '/recurring',
+          }}
+        />
+      )}
     </>
   );
 }

@@ -51,6 +51,7 @@ export function FieldsScreen() {
     <SettingsFrame section="fields" description={t('fieldsAbout')}>
       <Rows
         label={t('section.fields')}
+        compact
         columns={columns}
         rows={answer.data}
         keyOf={({ tag }) => tag}

@@ -97,6 +97,7 @@ function Rates({ label, first, rows }: { label: string; first: string; rows: Row
   return (
     <Rows
       label={label}
+      compact
       columns={columns}
       rows={rows}
       keyOf={({ key }) => key}

@@ -47,6 +47,7 @@ export function Fields({ list }: { list: string }) {
     {
       name: 'default',
       title: t('default'),
+      wideOnly: true,
       cell: (field) => shownValue(field, field.default) || <Text c="dimmed">–</Text>,
     },
     ...(mayWrite
@@ -54,6 +55,7 @@ export function Fields({ list }: { list: string }) {
           {
             name: 'actions',
             title: t('change'),
+            untitled: true,
             width: '140px',
             cell: (field: ListField) => (
               <RowActions
@@ -83,6 +85,7 @@ export function Fields({ list }: { list: string }) {
     >
       <Rows
         label={t('tab.fields')}
+        compact
         columns={columns}
         rows={answer.data}
         keyOf={({ tag }) => tag}

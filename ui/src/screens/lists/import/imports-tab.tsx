@@ -54,6 +54,7 @@ export function Imports({ list }: { list: string }) {
         <Section title={t('earlierImports')}>
           <Rows
             label={t('earlierImports')}
+            compact
             columns={columns}
             rows={imports.data}
             keyOf={({ id }) => id}

@@ -54,6 +54,7 @@ export function DomainsScreen() {
     <SettingsFrame section="domains" description={t('domainsAbout')} actions={add}>
       <Rows
         label={t('section.domains')}
+        compact
         columns={columns}
         rows={answer.data}
         keyOf={({ domain }) => domain}

@@ -68,6 +68,7 @@ export function SendersScreen() {
     <SettingsFrame section="senders" description={t('sendersAbout')} actions={add}>
       <Rows
         label={t('section.senders')}
+        compact
         columns={columns}
         rows={answer.data}
         keyOf={({ id }) => id}
