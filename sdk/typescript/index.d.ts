@@ -4995,6 +4995,21 @@ export type CampaignReactionsResult = Array<{
   users_who_clicked: number;
 }>;
 
+export type ListResultsParams = {
+  /** Ids of lists. */
+  ids: string[];
+};
+export type ListResultsResult = Array<{
+  id: string;
+  /** The id of the campaign that was sent last. */
+  campaign: string;
+  title: string;
+  send_time: string;
+  campaigns: number;
+  open_rate: number;
+  click_rate: number;
+}>;
+
 export type CampaignConversionsParams = {
   /** Ids of campaigns. */
   cids: string[];
@@ -5826,6 +5841,8 @@ export type AuditLogParams = {
   limit?: number;
   /** Only calls of this method. */
   method?: string;
+  /** Only calls of these methods. */
+  methods?: string[];
   /** Only what this user did; an id as users() returns it. */
   user?: string;
 };
@@ -6981,6 +6998,8 @@ export declare class Postrider {
   campaignStats(params: CampaignStatsParams, options?: CallOptions): Promise<CampaignStatsResult>;
   /** Returns how many people opened and clicked in each of several campaigns. */
   campaignReactions(params: CampaignReactionsParams, options?: CallOptions): Promise<CampaignReactionsResult>;
+  /** Returns which campaign was sent to each of several lists last, and how its last campaigns did. */
+  listResults(params: ListResultsParams, options?: CallOptions): Promise<ListResultsResult>;
   /** Returns what events with a value brought in after a click, for each of several campaigns. */
   campaignConversions(params: CampaignConversionsParams, options?: CallOptions): Promise<CampaignConversionsResult>;
   /** Returns every tracked link of a campaign with its clicks, in the order of the message. */

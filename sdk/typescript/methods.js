@@ -197,6 +197,7 @@ export const methods = {
   campaignSlowDomains: { reads: true },
   campaignStats: { reads: true },
   campaignReactions: { reads: true },
+  listResults: { reads: true },
   campaignConversions: { reads: true },
   campaignClickStats: { reads: true },
   campaignClickStatsDetails: { reads: true, pages: 'start' },

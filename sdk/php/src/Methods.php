@@ -294,6 +294,7 @@ abstract class Methods
         'campaignSlowDomains' => ['reads' => true],
         'campaignStats' => ['reads' => true],
         'campaignReactions' => ['reads' => true],
+        'listResults' => ['reads' => true],
         'campaignConversions' => ['reads' => true],
         'campaignClickStats' => ['reads' => true],
         'campaignClickStatsDetails' => ['reads' => true, 'pages' => 'start'],
@@ -4370,6 +4371,27 @@ abstract class Methods
     }
 
     /**
+     * Returns which campaign was sent to each of several lists last, and how its last campaigns did.
+     *
+     * @param list<string> $ids Ids of lists.
+     * @return list<array{
+     *   id: string,
+     *   campaign: string,
+     *   title: string,
+     *   send_time: string,
+     *   campaigns: int,
+     *   open_rate: float,
+     *   click_rate: float,
+     * }>
+     * @throws PostriderError
+     */
+    public function listResults(
+        array $ids,
+    ): array {
+        return $this->call('listResults', self::given(get_defined_vars()));
+    }
+
+    /**
      * Returns what events with a value brought in after a click, for each of several campaigns.
      *
      * @param list<string> $cids Ids of campaigns.
@@ -5479,6 +5501,7 @@ abstract class Methods
      * @param int|null $start Page number from which the selection starts.
      * @param int|null $limit Results per page, at most 1000.
      * @param string|null $method Only calls of this method.
+     * @param list<string>|null $methods Only calls of these methods.
      * @param string|null $user Only what this user did; an id as users() returns it.
      * @return list<AuditEntry>
      * @throws PostriderError
@@ -5487,6 +5510,7 @@ abstract class Methods
         ?int $start = null,
         ?int $limit = null,
         ?string $method = null,
+        ?array $methods = null,
         ?string $user = null,
     ): array {
         return $this->call('auditLog', self::given(get_defined_vars()));

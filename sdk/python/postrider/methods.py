@@ -219,6 +219,7 @@ METHODS: Dict[str, Method] = {
     "campaignSlowDomains": Method(True, False, None),
     "campaignStats": Method(True, False, None),
     "campaignReactions": Method(True, False, None),
+    "listResults": Method(True, False, None),
     "campaignConversions": Method(True, False, None),
     "campaignClickStats": Method(True, False, None),
     "campaignClickStatsDetails": Method(True, False, "start"),
@@ -2205,6 +2206,14 @@ class Methods:
         """Returns how many people opened and clicked in each of several campaigns."""
         return self.call("campaignReactions", {"cids": cids})
 
+    def list_results(
+        self,
+        *,
+        ids: List[str],
+    ) -> List["types.ListResultsResult"]:
+        """Returns which campaign was sent to each of several lists last, and how its last campaigns did."""
+        return self.call("listResults", {"ids": ids})
+
     def campaign_conversions(
         self,
         *,
@@ -2659,10 +2668,11 @@ class Methods:
         start: int = UNSET,
         limit: int = UNSET,
         method: str = UNSET,
+        methods: List[str] = UNSET,
         user: str = UNSET,
     ) -> List["types.AuditEntry"]:
         """Lists who changed what, the latest first."""
-        return self.call("auditLog", {"start": start, "limit": limit, "method": method, "user": user})
+        return self.call("auditLog", {"start": start, "limit": limit, "method": method, "methods": methods, "user": user})
 
     def sender_domains(self) -> List["types.SenderDomain"]:
         """Lists the domains of the account that sign mail, their status, their DNS records and what the last check found."""

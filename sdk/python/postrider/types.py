@@ -2728,6 +2728,16 @@ CampaignReactionsResult = TypedDict("CampaignReactionsResult", {
     "users_who_clicked": int,
 }, total=False)
 
+ListResultsResult = TypedDict("ListResultsResult", {
+    "id": str,
+    "campaign": str,
+    "title": str,
+    "send_time": str,
+    "campaigns": int,
+    "open_rate": float,
+    "click_rate": float,
+}, total=False)
+
 CampaignConversionsResult_values = TypedDict("CampaignConversionsResult_values", {
     "currency": str,
     "value": str,
