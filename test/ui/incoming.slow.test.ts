@@ -51,7 +51,10 @@ test('a webhook of a shop is created, posted to, mapped by the members of its la
   await page.getByText('= ada@example.com').waitFor();
   // A click on an entry of the request says what it is for.
   await address.fill('');
-  await page.getByRole('list', { name: 'Entries' }).getByRole('button', { name: /^buyer\.mail/ }).click();
+  await page
+    .getByRole('list', { name: 'Entries' })
+    .getByRole('button', { name: /^buyer\.mail/ })
+    .click();
   await page.getByRole('menuitem', { name: 'Address' }).click();
   assert.equal(await address.inputValue(), 'buyer.mail');
   await page.getByRole('button', { name: /^buyer\.mail.*Address$/ }).waitFor();
