@@ -1,4 +1,4 @@
-// All methods of the API by group, with search, and how to call them.
+// All methods of the API by group: search first, how to call them, and the list.
 import { Anchor, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -32,7 +32,6 @@ function Methods({ reference }: { reference: Reference }) {
   const nameOf = (group: string) => t.of('group', group);
   return (
     <Stack gap="xl">
-      <Doors server={reference.server} />
       <Stack gap="sm">
         <TextInput
           type="search"
@@ -56,6 +55,7 @@ function Methods({ reference }: { reference: Reference }) {
           </Group>
         )}
       </Stack>
+      {search.q === '' && <Doors server={reference.server} />}
       {groups.map((group) => (
         <Section key={group} id={group} title={nameOf(group)}>
           <Stack gap={0} component="ul" p={0} m={0} style={{ listStyle: 'none' }}>

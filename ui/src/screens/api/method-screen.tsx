@@ -11,8 +11,9 @@ import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { useFilled } from './account-values.ts';
 import classes from './columns.module.css';
+import { Members } from './members.tsx';
 import { MethodList } from './method-list.tsx';
-import { type Operation, referenceQuery, type Schema, typeOf } from './reference.ts';
+import { type Operation, referenceQuery, typeOf } from './reference.ts';
 import { Samples } from './samples-part.tsx';
 import { TryIt } from './try-it.tsx';
 
@@ -89,58 +90,4 @@ function Shown({ operation, server }: { operation: Operation; server: string }) 
       </div>
     </>
   );
-}
-
-/** The members of a struct, including nested ones. */
-function Members({ label, schema }: { label: string; schema: Schema }) {
-  const t = useText('api');
-  const rows = membersOf(schema, '');
-  if (rows.length === 0) return <Text c="dimmed">{t('noParams')}</Text>;
-  return (
-    <Facts
-      label={label}
-      facts={rows.map(({ path, type, required, schema: member }) => [
-        <div key={path}>
-          <Text ff="monospace" size="sm" c="var(--mantine-color-text)">
-            <Breakable path={path} />
-          </Text>
-          {type}
-          {required && ` · ${t('required')}`}
-          {member.default !== undefined && ` · ${t('default', { value: JSON.stringify(member.default) })}`}
-        </div>,
-        <div key={path}>
-          {member.description}
-          {member.enum && (
-            <Text size="xs" c="dimmed">
-              {member.enum.join(' · ')}
-            </Text>
-          )}
-        </div>,
-      ])}
-    />
-  );
-}
-
-/** A path that breaks between its names and their words, where it must. */
-function Breakable({ path }: { path: string }) {
-  const parts = path.split(/(?<=[._])/);
-  const isNested = path.includes('.');
-  return parts.map((part, at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a path do not move
-    <Text key={at} span inherit c={isNested && part.endsWith('.') ? 'dimmed' : undefined}>
-      {part}
-      {at < parts.length - 1 && <wbr />}
-    </Text>
-  ));
-}
-
-type Member = { path: string; type: string; required: boolean; schema: Schema };
-
-function membersOf(schema: Schema, prefix: string): Member[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
-    const path = `${prefix}${name}`;
-    const inner = member.items?.properties ? member.items : member;
-    const required = schema.required?.includes(name) ?? false;
-    return [{ path, type: typeOf(member), required, schema: member }, ...membersOf(inner, `${path}.`)];
-  });
 }

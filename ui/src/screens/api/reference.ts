@@ -123,13 +123,32 @@ function merged(structs: readonly Schema[]): Schema {
   return { type: 'object', properties: { ...all, type: { type: 'string', enum: types } }, required };
 }
 
-/** The methods that match every word of a search in their name, group or summary. */
+/**
+ * The methods that match every word of a search: first those by their name, then by their group or summary, then by the name of a
+ * parameter or of what they return.
+ */
 export function searched(operations: readonly Operation[], query: string): Operation[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  return operations.filter(({ name, group, summary }) => {
-    const text = `${name} ${group} ${summary}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+  if (words.length === 0) return [...operations];
+  const isIn = (text: string) => words.every((word) => text.toLowerCase().includes(word));
+  const rankOf = ({ name, group, summary, params, returns }: Operation) => {
+    if (isIn(name)) return 0;
+    if (isIn(`${name} ${group} ${summary}`)) return 1;
+    return isIn([name, ...namesIn(params), ...namesIn(returns)].join(' ')) ? 2 : 3;
+  };
+  return operations
+    .map((operation) => ({ operation, rank: rankOf(operation) }))
+    .filter(({ rank }) => rank < 3)
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ operation }) => operation);
+}
+
+/** The names of all members. */
+function namesIn({ properties = {}, items }: Schema): string[] {
+  return [
+    ...Object.entries(properties).flatMap(([name, member]) => [name, ...namesIn(member)]),
+    ...(items ? namesIn(items) : []),
+  ];
 }
 
 /** A type in a few words: "string", "array of struct". */
