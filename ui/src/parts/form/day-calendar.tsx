@@ -11,7 +11,7 @@ import { regional } from '../formats.ts';
 import { type DayProps, exampleDay } from './day-field.tsx';
 import { readDay, showDay } from './written-day.ts';
 
-export default function DayCalendar({ value, onChange, min, max, ...field }: DayProps) {
+export default function DayCalendar({ value = '', onChange, min, max, ...field }: DayProps) {
   const t = useText('parts');
   const { language } = useLanguage();
   const locale = regional(language);

@@ -14,7 +14,7 @@ export type DayProps = Pick<InputWrapperProps, 'label' | 'description' | 'error'
   id?: string;
   style?: React.CSSProperties;
   /** As 2098-07-01; empty for none. */
-  value: string;
+  value?: string;
   onChange(day: string): void;
   min?: string | undefined;
   max?: string | undefined;
@@ -24,7 +24,7 @@ export type DayProps = Pick<InputWrapperProps, 'label' | 'description' | 'error'
 const load = () => import('./day-calendar.tsx');
 
 export function DayField(props: DayProps) {
-  const { value, onChange, min: _min, max: _max, ...field } = props;
+  const { value = '', onChange, min: _min, max: _max, ...field } = props;
   const { language } = useLanguage();
   const locale = regional(language);
   const id = useId(props.id);

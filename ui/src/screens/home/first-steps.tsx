@@ -82,8 +82,8 @@ export function FirstSteps({ steps: taken, isNew }: { steps: Summary['steps']; i
     >
       {isNew && !showsAll ? (
         <ol className={classes.cards}>
-          {open.slice(0, nextCards).map((step, at) => (
-            <Card key={step.name} step={step} isFirst={at === 0} mayOpen={mayOpen(step.to)} />
+          {open.slice(0, nextCards).map((step) => (
+            <Card key={step.name} step={step} mayOpen={mayOpen(step.to)} />
           ))}
         </ol>
       ) : (
@@ -130,7 +130,7 @@ function Line({ name, isDone, to }: LineProps) {
 }
 
 /** A step of a new account: what it is, why, and the button that leads to it. */
-function Card({ step: { name, to }, isFirst, mayOpen }: { step: Step; isFirst: boolean; mayOpen: boolean }) {
+function Card({ step: { name, to }, mayOpen }: { step: Step; mayOpen: boolean }) {
   const t = useText('home');
   const Icon = icons[name];
   return (
@@ -145,7 +145,7 @@ function Card({ step: { name, to }, isFirst, mayOpen }: { step: Step; isFirst: b
       {mayOpen && (
         <LinkButton
           {...to}
-          variant={isFirst ? 'light' : 'default'}
+          variant="default"
           rightSection={<IconArrowRight size={16} aria-hidden />}
           aria-label={`${t('stepOpen')}: ${t(`step.${name}`)}`}
         >
