@@ -2,6 +2,7 @@
 // only where it leaves the program: English at the doors for programs, the user's language for our own pages.
 // A message that is kept in the database is kept as key and values, so it can be read in any language later.
 
+import { type Forms, formOf } from '../locales/forms.ts';
 import { messages } from '../locales/messages/index.ts';
 import { translated } from '../locales/messages/translated.ts';
 
@@ -29,7 +30,8 @@ export const isMessageKey = (key: string): key is MessageKey => Object.hasOwn(me
 
 /** The text of a message. */
 export function renderMessage({ key, values }: Message, language: MessageLanguage = 'en'): string {
-  return textOf(key, language).replace(/\{(\w+)\}/g, (placeholder, name: string) => {
+  const [forms, spoken] = textOf(key, language);
+  return formOf(forms, spoken, values).replace(/\{(\w+)\}/g, (placeholder, name: string) => {
     const value = values[name];
     if (value === undefined) return placeholder;
     if (Array.isArray(value)) return value.map((item) => renderMessage(item, language)).join('; ');
@@ -37,9 +39,12 @@ export function renderMessage({ key, values }: Message, language: MessageLanguag
   });
 }
 
-/** In a language that is not in the catalogue itself, or in English where that lacks it. */
-const textOf = (key: MessageKey, language: MessageLanguage): string =>
-  language === 'en' || language === 'de' ? messages[key][language] : (translated[language]?.[key] ?? messages[key].en);
+/** The text with the language it is in: English where the one asked for lacks it. */
+function textOf(key: MessageKey, language: MessageLanguage): [Forms, MessageLanguage] {
+  if (language === 'en' || language === 'de') return [messages[key][language], language];
+  const own = translated[language]?.[key];
+  return own === undefined ? [messages[key].en, 'en'] : [own, language];
+}
 
 /** A message as text for a database column or a schema's error; `readMessage` reads it. */
 export const packMessage = (packed: Message): string => marker + JSON.stringify(packed);

@@ -1,11 +1,10 @@
 // The texts recipients read, by language. A locale file holds all keys; a missing language falls back to English.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Forms, formOf } from './forms.ts';
 import { isRightToLeft, languageAliases } from './languages.ts';
 
-/** One text, or its plural forms by the categories of the language (Unicode CLDR); `other` is always there. */
-type Text = string | (Partial<Record<Intl.LDMLPluralRule, string>> & { other: string });
-type Texts = Record<string, Text>;
+type Texts = Record<string, Forms>;
 
 const locales = new Map<string, Texts>(
   readdirSync(import.meta.dirname)
@@ -64,12 +63,6 @@ export function text(language: string, key: string, values: Record<string, strin
 
 /** U+2068 and U+2069 around text whose direction is its own. */
 const isolated = (value: string) => `\u2068${value}\u2069`;
-
-function formOf(found: Text, language: string, values: Record<string, string | number>): string {
-  if (typeof found === 'string') return found;
-  const count = Object.values(values).find((value) => typeof value === 'number');
-  return (count !== undefined && found[new Intl.PluralRules(language).select(count)]) || found.other;
-}
 
 /** @example Letters, Offers and Events */
 export const listed = (items: readonly string[], language: string): string =>
