@@ -1,6 +1,7 @@
 // Messages by key: filled with values, nested, stored in a column, in both languages.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Forms } from '../locales/forms.ts';
 import { messages } from '../locales/messages/index.ts';
 import { translated } from '../locales/messages/translated.ts';
 import { languageOf, message, packMessage, readMessage, renderMessage, renderPacked } from './messages.ts';
@@ -55,6 +56,7 @@ test('the language is the first available one of Accept-Language, else English',
     ['de-AT,en;q=0.8', 'de'],
     ['fr-CA,de', 'fr'],
     ['es-MX', 'es'],
+    ['pl', 'pl'],
     ['pt-BR', 'pt'],
     ['nl-BE', 'nl'],
     ['it-IT,de', 'it'],
@@ -72,7 +74,8 @@ test('further languages have the texts of the catalogue, and a message without o
   assert.equal(renderMessage(message, 'pt'), 'title é obrigatório');
   assert.equal(renderMessage(message, 'nl'), 'title is verplicht');
   assert.equal(renderMessage(message, 'fr'), 'title est obligatoire');
-  const texts = translated.fr as Record<string, string>;
+  assert.equal(renderMessage(message, 'pl'), 'title jest wymagane');
+  const texts = translated.fr as Record<string, Forms>;
   const kept = texts['parameter.required']!;
   delete texts['parameter.required'];
   try {
@@ -80,4 +83,18 @@ test('further languages have the texts of the catalogue, and a message without o
   } finally {
     texts['parameter.required'] = kept;
   }
+});
+
+test('a message has the plural forms of its language, also within another one', () => {
+  const recipients = (count: number) => message('check.recipients.other', { count });
+  assert.deepEqual(
+    [1, 2, 4, 5, 12, 22, 25, 100].map((count) => renderMessage(recipients(count), 'pl')),
+    [
+      ...['1 odbiorca', '2 odbiorcy', '4 odbiorcy', '5 odbiorców'],
+      ...['12 odbiorców', '22 odbiorcy', '25 odbiorców', '100 odbiorców'],
+    ],
+  );
+  const audience = message('check.audience', { recipients: recipients(3) });
+  assert.equal(renderMessage(audience, 'pl'), 'Teraz tę kampanię dostałoby: 3 odbiorcy');
+  assert.equal(renderMessage(recipients(3), 'en'), '3 recipients');
 });

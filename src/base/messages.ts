@@ -6,7 +6,7 @@ import { type Forms, formOf } from '../locales/forms.ts';
 import { messages } from '../locales/messages/index.ts';
 import { translated } from '../locales/messages/translated.ts';
 
-export const messageLanguages = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl'] as const;
+export const messageLanguages = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl'] as const;
 export type MessageLanguage = (typeof messageLanguages)[number];
 
 export type MessageKey = keyof typeof messages;

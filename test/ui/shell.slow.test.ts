@@ -140,6 +140,7 @@ for (const [language, name, campaigns, lists, unknown] of [
   ['fr', 'Français', 'Campagnes', 'Listes', /n’existe pas/],
   ['es', 'Español', 'Campañas', 'Listas', /no existe/],
   ['it', 'Italiano', 'Campagne', 'Liste', /non esiste/],
+  ['pl', 'Polski', 'Kampanie', 'Listy', /nie istnieje/],
   ['pt', 'Português', 'Campanhas', 'Listas', /não existe/],
   ['nl', 'Nederlands', 'Campagnes', 'Lijsten', /bestaat niet/],
 ] as const)

@@ -206,7 +206,7 @@ test('every condition and every built-in field has a text in both languages', ()
   }
 });
 
-test('filters are described in French, Spanish, Italian and Portuguese, and in English for a language without words', () => {
+test('filters are described in French, Spanish, Italian, Polish and Portuguese, and in English for a language without words', () => {
   const filter: SegmentFilter = [is('FNAME', 'Ada'), is('opened', '30 days'), is('list', 'c1', 'not')];
   assert.equal(
     filterInWords('all', filter, 'fr-CA', names),
@@ -219,6 +219,10 @@ test('filters are described in French, Spanish, Italian and Portuguese, and in E
   assert.equal(
     filterInWords('all', filter, 'it-CH', names),
     'FNAME è “Ada” e ha aperto un messaggio negli ultimi 30 giorni e non è nella lista “Spring”',
+  );
+  assert.equal(
+    filterInWords('all', filter, 'pl', names),
+    'FNAME to “Ada” i otworzył wiadomość w ciągu ostatnich 30 dni i nie jest na liście “Spring”',
   );
   assert.equal(
     filterInWords('all', filter, 'pt-BR', names),

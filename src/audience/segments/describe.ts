@@ -19,6 +19,7 @@ import { english, type Words } from './describe-english.ts';
 import { french } from './describe-french.ts';
 import { german } from './describe-german.ts';
 import { italian } from './describe-italian.ts';
+import { polish } from './describe-polish.ts';
 import { portuguese } from './describe-portuguese.ts';
 import { spanish } from './describe-spanish.ts';
 
@@ -38,6 +39,7 @@ const byLanguage: Readonly<Record<string, Words>> = {
   fr: french,
   es: spanish,
   it: italian,
+  pl: polish,
   pt: portuguese,
   nl: dutch,
 };

@@ -71,6 +71,18 @@ const words: Record<MessageLanguage, Words> = {
     ],
     greeting: ['Ciao *|FNAME:a tutti|*,', 'Annulla l’iscrizione: *|UNSUB|*'],
   },
+  pl: {
+    sample: [
+      'Nagłówek, który mówi, o co chodzi',
+      'Tu wpisz swoje nowości. Najlepiej działają krótkie akapity i jeden wyraźny link.',
+      'Tu wpisz swoje nowości.',
+      'Akapit. Kliknij dwukrotnie, aby pisać.',
+      'Twój HTML',
+      'Twój nagłówek',
+      sampleMessages.pl,
+    ],
+    greeting: ['Cześć *|FNAME:wszystkim|*!', 'Wypisz się: *|UNSUB|*'],
+  },
   pt: {
     sample: [
       'Um título que diga do que se trata',
@@ -106,6 +118,7 @@ export const sampleLeave = [
   'Se désabonner',
   'Darse de baja',
   'Annulla l’iscrizione',
+  'Wypisz się',
   'Descadastrar-se',
   'Afmelden',
 ];

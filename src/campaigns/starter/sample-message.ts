@@ -7,6 +7,7 @@ export const sampleMessages: Record<MessageLanguage, string> = {
   fr: 'Rédigez votre message ici.',
   es: 'Escriba aquí su mensaje.',
   it: 'Scrivi qui il tuo messaggio.',
+  pl: 'Tu wpisz swoją wiadomość.',
   pt: 'Escreva sua mensagem aqui.',
   nl: 'Schrijf hier je bericht.',
 };

@@ -6,6 +6,7 @@ export const languages = {
   fr: 'Français',
   es: 'Español',
   it: 'Italiano',
+  pl: 'Polski',
   pt: 'Português',
   nl: 'Nederlands',
 } as const;

@@ -4,6 +4,7 @@ import '@mantine/dates/styles.layer.css';
 import 'dayjs/locale/de.js';
 import 'dayjs/locale/es.js';
 import 'dayjs/locale/fr.js';
+import 'dayjs/locale/pl.js';
 import 'dayjs/locale/pt.js';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { DateInput, DatesProvider, TimePicker } from '@mantine/dates';
