@@ -7,7 +7,7 @@ const blocked = (code = '55P03') => Object.assign(new Error('blocked'), { code }
 const limits = { waitMs: 2_500, maxAttempts: 3, pauseMs: 20 };
 
 test('the keys are those of all earlier versions, which may run at the same time', () => {
-  assert.deepEqual(locks, { migration: 7_067_318, partitions: 7_067_319, restore: 7_067_321 });
+  assert.deepEqual(locks, { migration: 7_067_318, partitions: 7_067_319, restore: 7_067_321, demo: 7_067_322 });
   assert.deepEqual(lockClasses, {
     worker: 7_067_319,
     recovery: 7_067_320,

@@ -2,8 +2,8 @@
 // would let processes of two versions hold the same lock at the same time. The lock of a mailbox that signs up is a 64-bit hash.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Locks of the whole database, with one key: one process at a time migrates, changes partitions or restores. */
-export const locks = { migration: 7_067_318, partitions: 7_067_319, restore: 7_067_321 } as const;
+/** Locks of the whole database, with one key: one process at a time migrates, changes partitions, restores, or makes the demo. */
+export const locks = { migration: 7_067_318, partitions: 7_067_319, restore: 7_067_321, demo: 7_067_322 } as const;
 
 /** The first of two keys. The second is the id of the worker or account. */
 export const lockClasses = {

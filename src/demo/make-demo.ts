@@ -12,6 +12,7 @@ import { formatDate } from '../method/date.ts';
 import { sentLongAgo } from './history.ts';
 import { type Letter, pageOf, pastLetters, runningLetter, scheduledLetter, welcomeLetter } from './letters.ts';
 import { person, plans } from './people.ts';
+import { alone, eraseUnfinished, markFinished, markUnfinished } from './unfinished.ts';
 import { addDemoWebhook } from './webhook.ts';
 
 const demoEmail = 'demo@example.com';
@@ -20,8 +21,15 @@ const demoRate = 2.5;
 
 export type Demo = { account: string; email: string; password: string; running: string };
 
-/** @throws Error when there is a demo already */
-export async function makeDemo(app: App, report: (text: string) => void): Promise<Demo> {
+/** Starts over where an earlier attempt was broken off. @throws Error when there is a demo already, or another process is making one */
+export function makeDemo(app: App, report: (text: string) => void): Promise<Demo> {
+  return alone(app, async () => {
+    if (await eraseUnfinished(app, demoEmail)) report('An earlier attempt was broken off. It was erased …');
+    return fill(app, report);
+  });
+}
+
+async function fill(app: App, report: (text: string) => void): Promise<Demo> {
   const { db } = app;
   if ((await findAccounts(db, demoEmail)).length > 0 || (await findUser(db, demoEmail)))
     throw new Error(`The demo account already exists (${demoEmail}); nothing was changed.`);
@@ -36,6 +44,7 @@ export async function makeDemo(app: App, report: (text: string) => void): Promis
       set company = 'The Harbour Letters', postal_address = '1 Quay Street, 00000 Exampletown', website = 'https://example.com',
         settings = settings || jsonb_build_object('rate', ${demoRate}::float8)
       where id = ${account.id}`);
+    await markUnfinished(tx, account.id);
     return account.id;
   });
   const ask = async <T>(method: string, params: Record<string, unknown>) =>
@@ -73,6 +82,7 @@ export async function makeDemo(app: App, report: (text: string) => void): Promis
   await db.transaction((tx) => addDemoWebhook(app, tx, accountId));
   const running = await draftOf(ask, runningLetter, readers);
   await ask('campaignSendNow', { cid: running });
+  await markFinished(db, accountId);
   return { account: formatId(accountId), email: demoEmail, password, running };
 }
 
