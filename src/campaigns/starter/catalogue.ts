@@ -40,6 +40,9 @@ export const catalogue = {
 export type StarterKey = keyof typeof catalogue;
 export const starterKeys = Object.keys(catalogue) as StarterKey[];
 
+/** What every starter template has in its page. Accounts from before these designs have others of the same names, without it. */
+export const frameMark = 'class="around"';
+
 /** The starter template with this name, in any of the languages. */
 export const starterNamed = (name: string): StarterKey | undefined =>
   starterKeys.find((key) => starterLanguages.some((language) => catalogue[key].names[language] === name));

@@ -1,5 +1,6 @@
 // The page of a starter template: head, header and footer, which exist once, around the rows of a design. Pure.
 import { escapeHtml } from '../../base/html.ts';
+import { frameMark } from './catalogue.ts';
 import type { Look } from './look.ts';
 import { cellOf, type Row, type Spacing, type Surface } from './surface.ts';
 
@@ -15,7 +16,7 @@ ${head(look)}
 <body class="ground" style="margin:0;padding:0;background-color:${background};-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%">
 ${preview === '' ? '' : `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${preview}</div>\n`}<table role="presentation" class="ground" width="100%" cellpadding="0" cellspacing="0" border="0" style="background-color:${background}">
 <tr>
-<td class="around" align="center" style="padding:32px 12px">
+<td ${frameMark} align="center" style="padding:32px 12px">
 <!--[if mso]><table role="presentation" width="${width}" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:${width}px">
 ${[...cells, footerCell(look, footer)].map((cell) => `<tr>\n${cell}\n</tr>`).join('\n')}
