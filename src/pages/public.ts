@@ -8,7 +8,7 @@ import { forBrowser } from '../campaigns/content/pictures/inline-images.ts';
 import { type Compiled, paths } from '../campaigns/markup/compiled.ts';
 import { archiveUrl, readArchivePath } from '../campaigns/model/archive-address.ts';
 import { indexableCampaign } from '../campaigns/public-archive/archive.ts';
-import { drawnPicture, readPreviewPath } from '../campaigns/templates/preview-url.ts';
+import { placeholder, readPreviewPath } from '../campaigns/templates/preview-url.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 import { isUncounted, machineReason } from '../tracking/bots.ts';
@@ -88,8 +88,8 @@ async function templatePicture(app: App, path: string, reply: FastifyReply) {
   const ids = readPreviewPath(app, path);
   const row =
     ids &&
-    (await app.db.row<{ name: string; layout: string; preview: Buffer | null; type: string }>(sql`
-      select name, layout, preview, preview_type as type
+    (await app.db.row<{ layout: string; preview: Buffer | null; type: string }>(sql`
+      select layout, preview, preview_type as type
       from template
       where account_id = ${ids.accountId}
         and id = ${ids.templateId}`));
@@ -98,7 +98,8 @@ async function templatePicture(app: App, path: string, reply: FastifyReply) {
     .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
     .header('cache-control', 'max-age=60');
   if (row.preview) return reply.type(row.type).send(row.preview);
-  return reply.type('image/svg+xml').send(drawnPicture(row.name, row.layout));
+  // The picture takes its place within seconds.
+  return reply.type('image/svg+xml').header('cache-control', 'no-cache').send(placeholder(row.layout));
 }
 
 /** How long the answer to an open or click waits until that is stored. */

@@ -1,8 +1,8 @@
 // The address of the picture of a template: it works in any browser and no one can guess it.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { App } from '../../base/context.ts';
-import { escapeHtml } from '../../base/html.ts';
 import { formatId, parseId } from '../../db/ids.ts';
+import { placeholderWidth } from './placeholder-width.ts';
 
 export function previewAddress(app: App, accountId: number, templateId: number): string {
   return `${app.baseUrl}/template-picture/${formatId(accountId)}-${formatId(templateId)}-${mark(app, accountId, templateId)}`;
@@ -18,19 +18,35 @@ export function readPreviewPath(app: App, path: string): { accountId: number; te
     : undefined;
 }
 
-/** The placeholder for a picture that has not been taken yet: a drawing of the layout, labelled as such. */
-export function drawnPicture(name: string, layout: string): string {
-  const columns: Record<string, string> = {
-    basic: '<rect x="40" y="110" width="240" height="150"/>',
-    'left column': '<rect x="40" y="110" width="70" height="150"/><rect x="120" y="110" width="160" height="150"/>',
-    'right column': '<rect x="40" y="110" width="160" height="150"/><rect x="210" y="110" width="70" height="150"/>',
-    postcard: '<rect x="40" y="110" width="115" height="90"/><rect x="165" y="110" width="115" height="90"/>',
+/** Until its picture has been taken: a page in the layout of the template, without words. */
+export function placeholder(layout: string): string {
+  const blocks: Record<string, string> = {
+    basic: block(72, 150, 176, 92) + lines(72, 264, 176) + button(72, 330),
+    'left column': block(72, 150, 52, 192) + lines(140, 158, 108) + lines(140, 226, 108) + button(140, 306),
+    'right column': block(196, 150, 52, 192) + lines(72, 158, 108) + lines(72, 226, 108) + button(72, 306),
+    postcard: block(72, 132, 176, 132) + lines(72, 284, 176) + button(128, 340),
   };
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="320" height="320" viewBox="0 0 320 320" role="img">
-<rect width="320" height="320" fill="#f4f5f7"/><g fill="#d5d9df"><rect x="40" y="60" width="240" height="40"/>${columns[layout] ?? columns.basic}</g>
-<text x="160" y="40" text-anchor="middle" font-family="sans-serif" font-size="15" fill="#39424e">${escapeHtml(name.slice(0, 34))}</text>
-<text x="160" y="296" text-anchor="middle" font-family="sans-serif" font-size="12" fill="#6a7480">drawing, not a rendering</text></svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${placeholderWidth}" height="400" viewBox="0 0 320 400">
+<rect width="320" height="400" fill="#f1f3f6"/>
+<rect x="48" y="40" width="224" height="360" rx="8" fill="#fff"/>
+<rect x="72" y="68" width="64" height="10" rx="5" fill="#d3d9e2"/>
+<rect x="72" y="100" width="148" height="16" rx="5" fill="#c5cdd8"/>
+${blocks[layout] ?? blocks['basic']}
+</svg>`;
 }
+
+const block = (x: number, y: number, width: number, height: number) =>
+  `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="6" fill="#e6eaf0"/>`;
+
+const lines = (x: number, y: number, width: number) =>
+  [1, 0.94, 0.6]
+    .map(
+      (part, line) =>
+        `<rect x="${x}" y="${y + line * 18}" width="${Math.round(width * part)}" height="8" rx="4" fill="#e1e6ed"/>`,
+    )
+    .join('');
+
+const button = (x: number, y: number) => `<rect x="${x}" y="${y}" width="64" height="22" rx="6" fill="#c5cdd8"/>`;
 
 function mark(app: App, accountId: number, templateId: number): string {
   return createHmac('sha256', app.secret)

@@ -4,8 +4,6 @@ import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import { IconChevronDown, IconTemplate } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { starterNamed } from '../../../../src/campaigns/starter/catalogue.ts';
-import { pathOf } from '../../api/base-path.ts';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { ButtonMenu } from '../../parts/button-menu.tsx';
@@ -21,7 +19,8 @@ import { FilterBar } from '../../parts/table/filter-bar.tsx';
 import { useTableSearch } from '../../parts/table/table-search.ts';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
-import { type Purpose, purposeOf, purposes } from './purpose.ts';
+import { type Purpose, purposeOf, purposes, starterOf } from './purpose.ts';
+import { TemplatePicture } from './template-picture.tsx';
 import classes from './templates.module.css';
 import { useTemplateActions } from './use-template.ts';
 
@@ -112,11 +111,11 @@ function Card({ template }: { template: Template }) {
   const mayWrite = useSession().mayAll('campaigns:write');
   const { begin, busy } = useTemplateActions();
   const arrange = useArrangeItems('template');
-  const starter = starterNamed(template.name);
+  const starter = starterOf(template);
   return (
     <li className={classes.card}>
       <Link to="/templates/$id" params={{ id: template.id }} className={classes.picture} tabIndex={-1} aria-hidden>
-        <img src={pathOf(template.preview_image)} alt="" loading="lazy" />
+        <TemplatePicture address={template.preview_image} />
       </Link>
       <Stack gap={6} p="md" className={classes.about}>
         <Group gap="sm" wrap="nowrap" justify="space-between" align="flex-start">
