@@ -34,7 +34,7 @@ test('an empty automation names what it lacks; trigger, email and rules are set 
   await page.getByRole('textbox', { name: 'Name of the event' }).fill('cart.abandoned');
   await axe(page, 'trigger form');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('button', { name: 'Edit: Event “cart.abandoned”' }).waitFor();
+  await page.getByRole('button', { name: 'Edit: When the event “cart.abandoned” is reported' }).waitFor();
   await page.getByRole('button', { name: 'Add step' }).click();
   await page.getByRole('menuitem', { name: 'Send an email' }).click();
   const panel = page.getByRole('dialog', { name: 'Send an email' });
@@ -131,10 +131,10 @@ test('a step that waits for an event with data, and a trigger that looks at its 
     await page.getByRole('option', { name: comparison, exact: true }).click();
     await page.getByRole('textbox', { name: 'Value' }).fill(value);
   };
-  await page.getByRole('button', { name: 'Edit: Event “plan”' }).click();
+  await page.getByRole('button', { name: 'Edit: When the event “plan” is reported' }).click();
   await condition('plan', 'is not', 'free');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('button', { name: 'Edit: Event “plan” where plan is not free' }).waitFor();
+  await page.getByRole('button', { name: 'Edit: When the event “plan” is reported with plan is not free' }).waitFor();
   await page.getByRole('button', { name: 'Add step' }).click();
   await page.getByRole('menuitem', { name: 'Wait for' }).click();
   await page.getByRole('textbox', { name: 'Name of the event' }).fill('invited');
@@ -143,7 +143,7 @@ test('a step that waits for an event with data, and a trigger that looks at its 
   await noSidewaysScroll(page);
   await page.getByRole('button', { name: 'Save' }).click();
   await page
-    .getByRole('button', { name: 'Edit: Event “invited” where people is greater than 2, at most 3 days' })
+    .getByRole('button', { name: 'Edit: Event “invited” with people is greater than 2, at most 3 days' })
     .waitFor();
   await page.getByRole('group', { name: 'No', exact: true }).getByRole('button', { name: 'Add step' }).waitFor();
   const info = await installation.call<Info & { trigger: unknown }>('automationGet', { id });

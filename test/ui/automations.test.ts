@@ -72,7 +72,7 @@ test('an automation is made from a template, edited, started, and shows where it
   await shows(panel.getByRole('link', { name: 'Edit email' }), 0);
   await page.keyboard.press('Escape');
   await panel.waitFor({ state: 'hidden' });
-  await page.getByRole('article', { name: 'Trigger: Subscribes', exact: true }).waitFor();
+  await page.getByRole('article', { name: 'Trigger: When a contact subscribes', exact: true }).waitFor();
   await page.getByRole('article', { name: /^Condition: The address contains/ }).waitFor();
   await installation.call('listSubscribe', { id: list, email_address: 'ada@example.com', double_optin: false });
   await eventually(async () => {

@@ -183,24 +183,6 @@ function Actions({ info, onEmail }: { info: Info; onEmail(step: string): void })
     move.mutate({ id: info.id }, { ...failed, onSuccess: (done) => toast.done(t('moved', { count: done.moved })) });
   return (
     <>
-      {session.may('campaigns:write') && (
-        <ObjectMenu
-          items={[
-            info.version > 1 && session.may('campaigns:send') && { label: t('moveContacts'), act: moveContacts },
-            toAccount.item,
-            ...arrange.items({ ...info, name: info.title }),
-          ]}
-          removal={{
-            title: t('confirmDelete', { title: info.title }),
-            text: t('confirmDeleteText'),
-            figures: [{ value: String(info.figures.waiting), label: t('inside') }],
-            action: t('delete'),
-            remove: () => remove.mutateAsync({ id: info.id }),
-            done: t('deleted'),
-            backTo: '/automations',
-          }}
-        />
-      )}
       {toAccount.dialog}
       {session.may('campaigns:send') && info.steps.length > 0 && (
         <Button variant="default" onClick={() => setRehearsing(true)}>
@@ -220,6 +202,24 @@ function Actions({ info, onEmail }: { info: Info; onEmail(step: string): void })
       )}
       {session.may('campaigns:send') && (!isStarted || info.has_changes) && (
         <Button onClick={() => setStarting(true)}>{startAction}</Button>
+      )}
+      {session.may('campaigns:write') && (
+        <ObjectMenu
+          items={[
+            info.version > 1 && session.may('campaigns:send') && { label: t('moveContacts'), act: moveContacts },
+            toAccount.item,
+            ...arrange.items({ ...info, name: info.title }),
+          ]}
+          removal={{
+            title: t('confirmDelete', { title: info.title }),
+            text: t('confirmDeleteText'),
+            figures: [{ value: String(info.figures.waiting), label: t('inside') }],
+            action: t('delete'),
+            remove: () => remove.mutateAsync({ id: info.id }),
+            done: t('deleted'),
+            backTo: '/automations',
+          }}
+        />
       )}
       {starting && (
         <Suspense>

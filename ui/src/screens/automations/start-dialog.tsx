@@ -12,7 +12,6 @@ import { useText } from '../../text/use-text.tsx';
 import classes from './email/email.module.css';
 import { Findings, isChecked, ofEmail } from './email/email-check.tsx';
 import { Unwritten } from './email/email-panel.tsx';
-import { MailThumb, NoMail } from './email/mail-picture.tsx';
 import { everyStep, type Info, isSend, type StepOf } from './types.ts';
 
 type Props = {
@@ -70,7 +69,6 @@ export default function StartDialog({ info, busy, action, onStart, onClose, onEm
           <ul className={classes.emails} aria-label={t('emailsChecked')}>
             {emails.map((step) => (
               <li key={step.key}>
-                <Picture info={info} step={step} />
                 <Stack gap={4}>
                   <Text fw={600}>
                     <Tagged>{info.emails[step.campaign]?.subject || t('says.noEmail')}</Tagged>
@@ -108,12 +106,6 @@ export default function StartDialog({ info, busy, action, onStart, onClose, onEm
 }
 
 type EmailProps = { info: Info; step: StepOf<'send'> };
-
-function Picture({ info, step }: EmailProps) {
-  const email = info.emails[step.campaign];
-  const size = { width: 72, height: 54 };
-  return email && email.state !== 'empty' ? <MailThumb campaign={step.campaign} {...size} /> : <NoMail {...size} />;
-}
 
 function Result({ info, step, findings }: EmailProps & { findings: ReturnType<typeof ofEmail> | undefined }) {
   const t = useText('automations');

@@ -3,7 +3,6 @@
 import { IconPencil } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { homeUrl } from '../../../api/base-path.ts';
-import { useMethod } from '../../../api/use-method.ts';
 import { isForReaders, shownMail } from '../../../parts/mail-page.ts';
 import { useTagsMarked } from '../../../parts/tagged/mail-tags.ts';
 import { useText } from '../../../text/use-text.tsx';
@@ -13,13 +12,6 @@ import classes from './email.module.css';
 const mailWidth = 640;
 
 type Size = { width: number; height: number };
-
-/** The email as it was written, its tags as chips. */
-export function MailThumb({ campaign, ...size }: { campaign: string } & Size) {
-  const { data } = useMethod('campaignContent', { cid: campaign });
-  if (!data) return <div className={classes.blank} style={size} aria-hidden />;
-  return <MailPicture html={data.html} {...size} />;
-}
 
 /** Where there is no email, or nothing in it. */
 export function NoMail(size: Size) {

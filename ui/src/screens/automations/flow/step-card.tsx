@@ -1,4 +1,4 @@
-// A step as a card: what it does in words, and what it lacks; opened, the form to change it. An email shows its picture and subject, and
+// A step as a card: what it does in words, and what it lacks; opened, the form to change it. An email shows its subject and what follows it in an inbox, and
 // opens in the panel at the side.
 
 import { ActionIcon, Group, Text, UnstyledButton } from '@mantine/core';
@@ -15,7 +15,7 @@ import { useText } from '../../../text/use-text.tsx';
 import classes from '../automations.module.css';
 import { keysOf } from '../edit/edit-steps.ts';
 import { StepForm } from '../edit/step-form.tsx';
-import { MailThumb, NoMail } from '../email/mail-picture.tsx';
+import { MailWords } from '../email/mail-words.tsx';
 import { kindOf, stepInWords } from '../steps/steps.ts';
 import { hasArms, type Info, type Step, type StepOf } from '../types.ts';
 import type { Editing } from './flow.tsx';
@@ -72,6 +72,15 @@ export function StepCard(props: Props) {
           ) : (
             <Text fw={600}>{words}</Text>
           )}
+          {isEmail && email && email.state !== 'empty' && (
+            <Text size="sm" c="dimmed" lineClamp={2} component="div">
+              {email.preview_text === '' ? (
+                <MailWords campaign={step.campaign} />
+              ) : (
+                <Tagged>{email.preview_text}</Tagged>
+              )}
+            </Text>
+          )}
           {isEmail && <EmailFacts info={info} step={step} problem={problem} />}
           {!isEmail && problem !== undefined && !isOpen && (
             <Text size="sm" className={classes.problem ?? ''}>
@@ -79,12 +88,6 @@ export function StepCard(props: Props) {
             </Text>
           )}
         </div>
-        {isEmail &&
-          (email && email.state !== 'empty' ? (
-            <MailThumb campaign={step.campaign} {...thumb} />
-          ) : (
-            <NoMail {...thumb} />
-          ))}
         {mayWrite && (
           <ActionIcon
             variant="subtle"
@@ -112,8 +115,6 @@ export function StepCard(props: Props) {
   );
 }
 
-const thumb = { width: 96, height: 72 };
-
 /** The step that the address names. */
 const shownStep = () => new URLSearchParams(window.location.search).get('step');
 
@@ -126,9 +127,6 @@ function EmailFacts({ info, step, problem }: { info: Info; step: StepOf<'send'>;
   const languages = info.languages[step.campaign] ?? [];
   const figures = info.step_figures.find((item) => item.step === step.key);
   const facts = [
-    ...(email && email.preview_text !== '' && info.version === 0
-      ? [<Tagged key="preview">{email.preview_text}</Tagged>]
-      : []),
     ...(languages.length > 0 ? [t('alsoIn', { languages: languages.map(languageName).join(', ') })] : []),
     ...(figures ? [`${t('sent')} ${number(figures.sent)}`] : []),
     ...(figures && figures.not_sent > 0 ? [`${t('notSent')} ${number(figures.not_sent)}`] : []),

@@ -73,8 +73,13 @@ export function DataFields({ conditions, onChange }: Props) {
 }
 
 /** The event and its conditions, as a card says them. */
-export function eventInWords(t: Words, name: string, conditions: DataConditions = []): string {
-  const event = t('says.event', { name: name || '…' });
+export function eventInWords(
+  t: Words,
+  name: string,
+  conditions: DataConditions = [],
+  says: 'says.event' | 'says.whenEvent' = 'says.event',
+): string {
+  const event = t(says, { name: name || '…' });
   if (conditions.length === 0) return event;
   const words = conditions.map(({ path, condition, value }) =>
     [path || '…', t(`comparison.${condition}`), value].filter(Boolean).join(' '),

@@ -10,9 +10,13 @@ import type { TriggerKind, TriggerOf } from './kind.ts';
 export const date: TriggerKind<'date'> = {
   blank: { type: 'date', field: '', repeat: 'yearly', amount: 0, unit: 'days', direction: 'after', hour: 9 },
   words(t, { amount, unit, direction, field, hour, repeat }) {
-    const when =
-      amount === 0 ? t('says.onDay') : t(`says.${direction}`, { span: t(`span.${unit}`, { count: amount }) });
-    return t(repeat === 'yearly' ? 'says.yearly' : 'says.date', { when, field: field || '…', time: clock(hour) });
+    const place = amount === 0 ? 'on' : direction;
+    const span = t(`span.${unit}`, { count: amount });
+    return t(`says.${repeat === 'yearly' ? 'yearly' : 'date'}.${place}`, {
+      span,
+      field: field || '…',
+      time: clock(hour),
+    });
   },
   Fields,
 };

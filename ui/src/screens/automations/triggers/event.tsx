@@ -7,7 +7,7 @@ import type { TriggerKind, TriggerOf } from './kind.ts';
 
 export const event: TriggerKind<'event'> = {
   blank: { type: 'event', name: '' },
-  words: (t, { name, data }) => eventInWords(t, name, data),
+  words: (t, { name, data }) => eventInWords(t, name, data, 'says.whenEvent'),
   Fields,
 };
 

@@ -1,7 +1,7 @@
 // The message as a line of the recipient's inbox, as wide as on a computer and as on a phone.
 import { Avatar, Box, Text } from '@mantine/core';
 import { useMethod } from '../../../api/use-method.ts';
-import { parsedMail } from '../../../parts/parsed-mail.ts';
+import { firstWords } from '../../../parts/first-words.ts';
 import { useText } from '../../../text/use-text.tsx';
 import classes from '../composer.module.css';
 import { useDraft } from '../draft.tsx';
@@ -47,16 +47,4 @@ export function InboxLines() {
       )}
     </figure>
   );
-}
-
-/** The beginning of the text, which inboxes show after the subject. Parsing a document runs no script. */
-function firstWords(html: string, plain: string): string {
-  if (html === '') return plain.slice(0, 140);
-  const page = parsedMail(html);
-  for (const element of page.querySelectorAll('style, script, title')) element.remove();
-  for (const block of page.querySelectorAll('td, th, p, div, br, li, h1, h2, h3, h4')) block.after(' ');
-  return (page.body.textContent ?? '')
-    .replace(/(?:\s|\u034f|[\u200b-\u200f\u2060\ufeff])+/g, ' ')
-    .trim()
-    .slice(0, 140);
 }
