@@ -73,6 +73,7 @@ test('sender and subject are saved while typing; a refused value stays in its fi
   await page.getByRole('button', { name: 'Insert merge tag: Subject' }).click();
   // The field itself, before the condition on it.
   await page.getByRole('menuitem', { name: /FNAME/ }).first().click();
+  await page.getByRole('button', { name: 'Insert', exact: true }).click();
   await eventually(async () => assert.equal(await subject.inputValue(), 'For *|FNAME|*'));
   await page.getByText('ada@example.com sees: For Ada').waitFor();
   await page.getByRole('textbox', { name: 'Reply-to address' }).fill('no address');

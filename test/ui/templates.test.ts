@@ -42,6 +42,7 @@ test('a template is created from a layout, edited visually and as HTML, previewe
   await page.keyboard.press('ArrowRight');
   await page.getByRole('button', { name: 'Insert merge tag' }).click();
   await page.getByRole('menuitem', { name: 'First name' }).click();
+  await page.getByRole('button', { name: 'Insert', exact: true }).click();
   await axe(page, 'template, visual');
   await screenshots(page, 'template');
   await visual.getByText('*|FNAME|*').waitFor();

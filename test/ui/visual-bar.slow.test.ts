@@ -134,11 +134,24 @@ test('a block is copied into another email, and dragged to another place', async
 test('merge tags show the value of the example contact, and themselves while their text is written', async () => {
   const { page, cid } = await draft('Chips with values');
   const before = await html(cid);
-  const chip = visual(page).locator('span[title*="FNAME"]');
+  const chip = visual(page).locator('span[data-title*="FNAME"]');
   await eventually(async () => assert.equal(await chip.textContent(), 'Ada'));
-  assert.match((await chip.getAttribute('title'))!, /^First name \*\|FNAME:friend\|\*$/);
+  assert.match((await chip.getAttribute('data-title'))!, /^First name \*\|FNAME:friend\|\*$/);
+  // A chip is as wide as its value, which has taken the place of the tag.
+  await visual(page).getByText('Hello Ada, ').waitFor();
+  const widths = await chip.evaluate((element) => {
+    const letters = element.ownerDocument.createRange();
+    letters.selectNodeContents(element);
+    return [element.getBoundingClientRect().width, letters.getBoundingClientRect().width];
+  });
+  assert.ok(Math.abs(widths[0]! - widths[1]!) < 1, `the chip is ${widths[0]} wide, its words are ${widths[1]}`);
+  await chip.scrollIntoViewIfNeeded();
+  const box = (await chip.boundingBox())!;
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await visual(page).locator('html[title^="First name"]').waitFor();
   await writeIn(page, greeting);
   await eventually(async () => assert.equal(await chip.count(), 0));
+  await visual(page).getByText('*|FNAME:friend|*').waitFor();
   await visual(page).getByText(heading).click();
   await eventually(async () => assert.equal(await chip.count(), 1));
   await screenshots(page, 'composer-tag-values');

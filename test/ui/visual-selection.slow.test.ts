@@ -3,7 +3,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { contentOf, createDraft, saved, ui, visual } from '../support/browser/composer.ts';
-import { axe, eventually, noErrors, noSidewaysScroll, owner, screenshots, writing } from '../support/browser/ui.ts';
+import {
+  axe,
+  eventually,
+  noErrors,
+  noSidewaysScroll,
+  owner,
+  screenshots,
+  shows,
+  writing,
+} from '../support/browser/ui.ts';
 
 const heading = 'A heading that says';
 const text = 'Write your news here';
@@ -26,11 +35,11 @@ const ground = { position: { x: 60, y: 6 } };
 test('a click beside the blocks, or Escape, ends the selection and shows the settings of the page', async () => {
   const { page, cid } = await draft('Nothing selected');
   const before = (await contentOf(cid)).html;
-  await panelIs(page, 'Page');
+  await panelIs(page, 'Email settings');
   await visual(page).getByText(heading).click();
   await panelIs(page, 'Text');
   await visual(page).locator('html').click(ground);
-  await panelIs(page, 'Page');
+  await panelIs(page, 'Email settings');
   assert.equal(await page.getByRole('toolbar', { name: 'Block' }).count(), 0);
   // The first Escape ends writing, the second the selection.
   await visual(page).getByText(text).dblclick();
@@ -39,14 +48,14 @@ test('a click beside the blocks, or Escape, ends the selection and shows the set
   await eventually(async () => assert.equal(await visual(page).locator('[contenteditable="true"]').count(), 0));
   await panelIs(page, 'Text');
   await page.keyboard.press('Escape');
-  await panelIs(page, 'Page');
+  await panelIs(page, 'Email settings');
   // What was typed is kept when a click beside the blocks ends writing.
   await visual(page).getByText(heading).dblclick();
   await writing(page);
   await page.keyboard.press('Control+a');
   await page.keyboard.type('The herons are back');
   await visual(page).locator('html').click(ground);
-  await panelIs(page, 'Page');
+  await panelIs(page, 'Email settings');
   await saved(page);
   assert.equal((await contentOf(cid)).html, before.replace(/A heading that says[^<]*/, 'The herons are back'));
   // A block that is added then comes last, as without a selection.
@@ -71,14 +80,14 @@ test('on a phone Done, or a tap beside the blocks, ends the selection; the block
   await axe(page, 'sheet of a block on a phone');
   await screenshots(page, 'composer-phone-settings');
   await done.tap();
-  await settings('Page').and(page.locator(':focus')).waitFor();
+  await settings('Email settings').and(page.locator(':focus')).waitFor();
   assert.equal(await page.getByRole('textbox', { name: 'Text size' }).count(), 0);
   // Without the sheet.
   await visual(page).getByText(text).tap();
   await settings('Text').waitFor();
   await noSidewaysScroll(page);
   await done.tap();
-  await settings('Page').waitFor();
+  await settings('Email settings').waitFor();
   // A tap beside the blocks ends it too, and closes the sheet.
   await visual(page).getByText(text).tap();
   await settings('Text').tap();
@@ -86,8 +95,22 @@ test('on a phone Done, or a tap beside the blocks, ends the selection; the block
   await visual(page)
     .locator('html')
     .tap({ position: { x: 5, y: 170 } });
-  await settings('Page').waitFor();
+  await settings('Email settings').waitFor();
   assert.equal(await page.getByRole('textbox', { name: 'Email width' }).isVisible(), false);
+  noErrors(page);
+});
+
+test('beside a selected block are its settings, with a way back to the blocks and the settings of the email', async () => {
+  const { page } = await draft('The way back', { viewport: { width: 1280, height: 800 } });
+  const back = page.getByRole('button', { name: 'All blocks' });
+  await panelIs(page, 'Email settings');
+  await panelIs(page, 'Blocks');
+  await shows(back, 0);
+  await visual(page).getByText(text).click();
+  await panelIs(page, 'Text');
+  await shows(page.getByRole('heading', { name: 'Email settings' }), 0);
+  await back.click();
+  await panelIs(page, 'Email settings');
   noErrors(page);
 });
 

@@ -18,6 +18,12 @@ async function writeGreeting(page: Page): Promise<string> {
 }
 
 const choose = (page: Page, name: string) => page.getByRole('menuitem', { name }).click();
+/** A field, with what is shown where it is empty. */
+async function chooseField(page: Page, name: string, shownWhenEmpty = ''): Promise<void> {
+  await choose(page, name);
+  await page.getByRole('textbox', { name: 'Shown when empty' }).fill(shownWhenEmpty);
+  await page.keyboard.press('Enter');
+}
 const html = async (cid: string) => (await contentOf(cid)).html;
 const becomes = (cid: string, expected: RegExp) =>
   eventually(async () => assert.match(await html(cid), expected), 8_000);
@@ -28,22 +34,26 @@ test('in the visual editor a merge tag goes where the cursor is, also after the 
   const bar = page.getByRole('toolbar', { name: 'Text' });
   await bar.getByRole('button', { name: 'Insert merge tag' }).click();
   await choose(page, 'Last name');
-  await becomes(cid, />Hel\*\|LNAME\|\*lo /);
+  await axe(page, 'default of a merge tag');
+  await screenshots(page, 'composer-tag-default');
+  await page.getByRole('textbox', { name: 'Shown when empty' }).fill('dear | friend');
+  await page.getByRole('button', { name: 'Insert', exact: true }).click();
+  await becomes(cid, />Hel\*\|LNAME:dear {2}friend\|\*lo /);
   // Writing goes on after the tag.
   await writing(page);
   await page.keyboard.type('!');
-  await becomes(cid, />Hel\*\|LNAME\|\*!lo /);
+  await becomes(cid, />Hel\*\|LNAME:dear {2}friend\|\*!lo /);
   await axe(page, 'text bar');
   await bar.getByRole('button', { name: 'Insert merge tag' }).click();
   await screenshots(page, 'composer-text-bar');
   await choose(page, "Today's date");
-  await becomes(cid, />Hel\*\|LNAME\|\*!\*\|DATE:d\.m\.Y\|\*lo /);
+  await becomes(cid, />Hel\*\|LNAME:dear {2}friend\|\*!\*\|DATE:d\.m\.Y\|\*lo /);
   // The cursor is remembered after the text was left.
   await page.getByRole('textbox', { name: 'Subject' }).click();
   await visual(page).getByText(greeting).click();
   await bar.getByRole('button', { name: 'Insert merge tag' }).click();
   await choose(page, 'List name');
-  await becomes(cid, />Hel\*\|LNAME\|\*!\*\|DATE:d\.m\.Y\|\*\*\|LIST:NAME\|\*lo /);
+  await becomes(cid, />Hel\*\|LNAME:dear {2}friend\|\*!\*\|DATE:d\.m\.Y\|\*\*\|LIST:NAME\|\*lo /);
   await noSidewaysScroll(page);
   noErrors(page);
 });
@@ -80,7 +90,7 @@ test('a merge tag goes where the cursor is in subject, preview text, plain text,
     await field.fill('Dear reader');
     await field.evaluate((input: HTMLInputElement) => input.setSelectionRange(5, 5));
     await page.getByRole('button', { name: `Insert merge tag: ${name}` }).click();
-    await choose(page, 'First name');
+    await chooseField(page, 'First name');
     assert.equal(await field.inputValue(), 'Dear *|FNAME|*reader');
     await saved(page);
     await eventually(async () => assert.equal((await optionsOf(cid))[option], 'Dear *|FNAME|*reader'));
@@ -91,7 +101,7 @@ test('a merge tag goes where the cursor is in subject, preview text, plain text,
   await plain.fill('Dear reader');
   await plain.evaluate((area: HTMLTextAreaElement) => area.setSelectionRange(5, 11));
   await page.getByRole('button', { name: 'Insert merge tag: Plain text' }).click();
-  await choose(page, 'First name');
+  await chooseField(page, 'First name');
   assert.equal(await plain.inputValue(), 'Dear *|FNAME|*');
   assert.ok(await plain.evaluate((area) => area === document.activeElement), 'writing goes on there');
   for (const [tab, start] of [
@@ -107,7 +117,7 @@ test('a merge tag goes where the cursor is in subject, preview text, plain text,
     await page.keyboard.insertText('Dear reader');
     for (let letter = 0; letter < 6; letter++) await page.keyboard.press('ArrowLeft');
     await page.getByRole('button', { name: 'Insert merge tag', exact: true }).click();
-    await choose(page, 'First name');
+    await chooseField(page, 'First name');
     await eventually(async () => assert.equal(await editor.textContent(), 'Dear *|FNAME|*reader', tab));
   }
   await settled(page);
@@ -120,7 +130,7 @@ test('a merge tag never goes before an HTML page in which no place was chosen', 
   await page.getByRole('tab', { name: 'HTML source' }).click();
   await page.getByRole('textbox', { name: 'HTML source' }).waitFor();
   await page.getByRole('button', { name: 'Insert merge tag', exact: true }).click();
-  await choose(page, 'First name');
+  await chooseField(page, 'First name');
   await becomes(cid, /\*\|FNAME\|\*\s*<\/body>/);
   assert.match(await html(cid), /^<!doctype html>/);
 });
@@ -183,5 +193,42 @@ test('letters typed into a field of the panel are one step, and so are blocks ad
   await becomes(cid, /^(?![\s\S]*border-top)[\s\S]*Words/);
   await undo.click();
   await becomes(cid, new RegExp(greeting));
+  noErrors(page);
+});
+
+test('adding a block is one step for Undo, and so is what is typed into it in one go', async () => {
+  const page = await ui.member();
+  const cid = await createDraft('A block added', 'Newsletter', page);
+  const undo = page.getByRole('button', { name: 'Undo', exact: true });
+  const redo = page.getByRole('button', { name: 'Redo', exact: true });
+  const sample = /A paragraph\. Double-click/;
+  await visual(page).getByText(greeting).waitFor();
+  const add = () =>
+    page.getByRole('group', { name: 'Blocks' }).getByRole('button', { name: 'Text', exact: true }).click();
+  await add();
+  await becomes(cid, sample);
+  await undo.click();
+  await eventually(async () => assert.equal(await undo.isEnabled(), false));
+  await saved(page);
+  assert.doesNotMatch(await html(cid), sample);
+  await add();
+  await writing(page);
+  await becomes(cid, sample);
+  // As one input: a slow machine takes its time between two letters.
+  await page.keyboard.insertText('The heron is back.');
+  await becomes(cid, /The heron is back\./);
+  await page.keyboard.press('Control+z');
+  await becomes(cid, sample);
+  await page.keyboard.press('Control+Shift+z');
+  await becomes(cid, /The heron is back\./);
+  await page.getByRole('toolbar', { name: 'Text' }).getByRole('button', { name: 'Bulleted list' }).click();
+  await becomes(cid, /<li>The heron/);
+  await undo.click();
+  await becomes(cid, /^(?![\s\S]*<li>)[\s\S]*The heron is back\./);
+  await undo.click();
+  await becomes(cid, sample);
+  await undo.click();
+  await becomes(cid, /^(?![\s\S]*A paragraph)/);
+  await eventually(async () => assert.deepEqual([await undo.isEnabled(), await redo.isEnabled()], [false, true]));
   noErrors(page);
 });

@@ -23,7 +23,6 @@ export async function editAlone(html: string, edit: Edit): Promise<Outcome> {
   const { editor, faithful, destroy } = await startVisual(place, {
     html,
     title: 'Editor',
-    nameOf: () => '',
     onContent: (content) => {
       now = joinPage(pageParts(html), content);
     },
@@ -77,7 +76,6 @@ export async function recogniseAlone(html: string): Promise<Recognised> {
   const { editor, faithful, destroy } = await startVisual(place, {
     html,
     title: 'Editor',
-    nameOf: () => '',
     onContent: () => {},
     onSelect: () => {},
     onPicture: () => {},

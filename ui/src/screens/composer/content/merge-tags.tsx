@@ -20,6 +20,8 @@ import { flushSync } from 'react-dom';
 import { call } from '../../../api/call.ts';
 import { queryKey, useMethod } from '../../../api/use-method.ts';
 import { useText } from '../../../text/use-text.tsx';
+import classes from '../composer.module.css';
+import { keepsWriting } from '../visual/writing/cursor.ts';
 
 /** `shown` replaces the tag in the menu where it is long. */
 export type MergeTag = {
@@ -109,54 +111,119 @@ export function useMergeTags(links: boolean, hasEvent = false): MergeTag[] {
 
 type MenuProps = { links?: boolean; onChoose(tag: string): void; children: ReactNode; disabled?: boolean };
 
+/** A field asks for a default before its tag is inserted: what readers without a value are shown. */
 export function MergeTagMenu({ links = false, onChoose, children, disabled = false }: MenuProps) {
-  const t = useText('composer');
   const [isOpened, setIsOpened] = useState(false);
-  const tags = useMergeTags(links, useHasEvent(useContext(TagEmail), isOpened));
+  const [field, setField] = useState<MergeTag>();
   // The cursor is then where the tag was inserted.
   const [isChosen, setIsChosen] = useState(false);
+  const change = (opened: boolean) => {
+    setIsOpened(opened);
+    if (!opened) return;
+    setIsChosen(false);
+    setField(undefined);
+  };
+  const choose = (tag: string) => {
+    setIsChosen(true);
+    setIsOpened(false);
+    onChoose(tag);
+  };
   return (
     <Menu
       position="bottom-end"
       width={280}
       disabled={disabled}
+      opened={isOpened}
+      onChange={change}
       returnFocus={!isChosen}
-      onOpen={() => {
-        setIsChosen(false);
-        setIsOpened(true);
-      }}
+      closeOnItemClick={false}
     >
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown mah={320} style={{ overflowY: 'auto' }}>
-        {(['field', 'event', 'condition', 'list', 'link'] as const).map((kind) => {
-          const ofKind = tags.filter((tag) => tag.kind === kind);
-          if (ofKind.length === 0) return null;
-          return (
-            <div key={kind}>
-              <Menu.Label>{t(`tags.${kind}`)}</Menu.Label>
-              {ofKind.map(({ tag, label, shown = tag }) => (
-                <Menu.Item
-                  key={tag}
-                  onClick={() => {
-                    setIsChosen(true);
-                    onChoose(tag);
-                  }}
-                  rightSection={
-                    <Text size="xs" c="dimmed" ff="monospace">
-                      {shown}
-                    </Text>
-                  }
-                >
-                  {label}
-                </Menu.Item>
-              ))}
-            </div>
-          );
-        })}
+        {field ? (
+          <DefaultField field={field} onInsert={choose} />
+        ) : (
+          <TagItems
+            links={links}
+            isOpened={isOpened}
+            onTag={(tag) => (mayBeEmpty(tag) ? setField(tag) : choose(tag.tag))}
+          />
+        )}
       </Menu.Dropdown>
     </Menu>
   );
 }
+
+const mayBeEmpty = ({ kind, tag }: MergeTag) => kind === 'field' && tag !== '*|EMAIL|*';
+
+type ItemsProps = { links: boolean; isOpened: boolean; onTag(tag: MergeTag): void };
+
+function TagItems({ links, isOpened, onTag }: ItemsProps) {
+  const t = useText('composer');
+  const tags = useMergeTags(links, useHasEvent(useContext(TagEmail), isOpened));
+  return (['field', 'event', 'condition', 'list', 'link'] as const).map((kind) => {
+    const ofKind = tags.filter((tag) => tag.kind === kind);
+    if (ofKind.length === 0) return null;
+    return (
+      <div key={kind}>
+        <Menu.Label>{t(`tags.${kind}`)}</Menu.Label>
+        {ofKind.map((tag) => (
+          <Menu.Item
+            key={tag.tag}
+            onClick={() => onTag(tag)}
+            rightSection={
+              <Text size="xs" c="dimmed" ff="monospace">
+                {tag.shown ?? tag.tag}
+              </Text>
+            }
+          >
+            {tag.label}
+          </Menu.Item>
+        ))}
+      </div>
+    );
+  });
+}
+
+/** What is shown to contacts without a value in this field; nothing, if it is left empty. */
+function DefaultField({ field, onInsert }: { field: MergeTag; onInsert(tag: string): void }) {
+  const t = useText('composer');
+  const [words, setWords] = useState('');
+  const insert = () => onInsert(withDefault(field.tag, words));
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the menu would take arrow keys and letters from the field
+    <div
+      className={classes.tagDefault}
+      {...keepsWriting}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' && event.key !== 'Tab') event.stopPropagation();
+        if (event.key !== 'Enter') return;
+        event.preventDefault();
+        insert();
+      }}
+    >
+      <Text fw={600}>{field.label}</Text>
+      <TextInput
+        label={t('tagDefault')}
+        description={t('tagDefaultHint')}
+        maxLength={100}
+        value={words}
+        onChange={(event) => setWords(event.currentTarget.value)}
+        data-autofocus
+        autoFocus
+      />
+      <Button size="xs" onClick={insert}>
+        {t('insert')}
+      </Button>
+    </div>
+  );
+}
+
+/** The tag with what stands for an empty value; signs that would end the tag are left out. */
+export const withDefault = (tag: string, words: string): string => {
+  const plain = words.replaceAll('|', '').trim();
+  return plain === '' ? tag : `${tag.slice(0, -2)}:${plain}|*`;
+};
 
 type Inserted = { value: string; onText(text: string): void };
 

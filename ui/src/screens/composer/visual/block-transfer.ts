@@ -4,6 +4,7 @@ import type { Component, Editor } from 'grapesjs';
 import { blockOf } from './block.ts';
 import { attributesToConditions } from './block-conditions.ts';
 import { attributesToLoops } from './block-loops.ts';
+import { textOf } from './element.ts';
 import { written } from './writing/cursor.ts';
 
 /** The type of a block that is dragged from the palette, with its name as the data. */
@@ -42,7 +43,7 @@ export function acceptCopies(editor: Editor, onPaste: (html: string) => void): v
       event.preventDefault();
       event.stopImmediatePropagation();
       event.clipboardData?.setData(copiedBlock, htmlOf(block));
-      event.clipboardData?.setData('text/plain', block.getEl()?.textContent ?? '');
+      event.clipboardData?.setData('text/plain', textOf(block));
     },
     true,
   );

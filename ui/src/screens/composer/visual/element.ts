@@ -106,6 +106,7 @@ export function place(element: Component, align: Align): void {
   });
 }
 
+/** Its words with their merge tags, which the frame shows the values of. */
 export const textOf = (selected: Component) =>
   new DOMParser().parseFromString(selected.getInnerHTML(), 'text/html').body.textContent ?? '';
 

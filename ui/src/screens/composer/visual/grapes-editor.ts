@@ -14,7 +14,7 @@ import { endSelection } from './end-selection.ts';
 import { type PageParts, pageParts, unstyled } from './page-parts.ts';
 import { pagePatch } from './page-patch.ts';
 import { followCursor } from './writing/cursor.ts';
-import { markTags } from './writing/tag-marks.ts';
+import { type TagChips, tagChips } from './writing/tag-chips.ts';
 import { type UndoSteps, undoSteps } from './writing/undo-steps.ts';
 
 export type Visual = {
@@ -22,6 +22,7 @@ export type Visual = {
   /** Whether the editor reproduces the page: rewriting it would change nothing visible. */
   faithful: boolean;
   steps: UndoSteps;
+  chips: TagChips;
   /** @param discards without reporting the text that is being typed */
   destroy(discards?: boolean): void;
 };
@@ -29,8 +30,6 @@ export type Visual = {
 type Options = {
   html: string;
   title: string;
-  /** What an element is called beside its outline. */
-  nameOf(component: Component): string;
   /** The new content, between what comes before and after it in the page. */
   onContent(content: string): void;
   onSelect(selected: Component | undefined): void;
@@ -42,7 +41,7 @@ type Options = {
 
 export function startVisual(
   place: HTMLElement,
-  { html, title, nameOf, onContent, onSelect, onPicture, onBlock }: Options,
+  { html, title, onContent, onSelect, onPicture, onBlock }: Options,
 ): Promise<Visual> {
   const parts = pageParts(html);
   const shown = unstyled(parts.content);
@@ -69,7 +68,6 @@ export function startVisual(
     // Its place is a bar of ours above the frame.
     richTextEditor: { custom: true },
     components: conditionsToAttributes(loopsToAttributes(shown)),
-    canvas: { customBadgeLabel: (component) => (component ? nameOf(component) : '') },
     panels: { defaults: [] },
     blockManager: { custom: true, blocks: [] },
     layerManager: { custom: true },
@@ -88,7 +86,7 @@ export function startVisual(
     // The page was left before its frame was loaded.
     if (!editor.Canvas.getDocument()) return editor.destroy();
     styleFrame(editor, parts, title);
-    markTags(editor);
+    const chips = tagChips(editor);
     followCursor(editor);
     const steps = undoSteps(editor);
     setKeys(editor, steps);
@@ -104,8 +102,10 @@ export function startVisual(
       editor,
       faithful,
       steps,
+      chips,
       destroy: (discards = false) => {
         steps.stop();
+        chips.stop();
         end(discards);
         // The text being typed has been read. GrapesJS would end its editing a moment later, when its parts are gone.
         Object.assign(textBeingEdited(editor)?.view ?? {}, { disableEditing: () => undefined });

@@ -18,7 +18,7 @@ export function useFind(
   missing.current = onMissing;
   useEffect(() => {
     if (!visual || !find) return;
-    const element = isBarred ? undefined : elementWith(visual, find.text);
+    const element = isBarred ? undefined : visual.chips.asWritten(() => elementWith(visual, find.text));
     if (!element) return missing.current?.();
     const { editor } = visual;
     editor.select(element);

@@ -7,7 +7,7 @@ import { useCropDialog } from '../pictures/crop/crop-dialog.tsx';
 import { type ChosenPicture, usePictureDialog } from '../pictures/picture-dialog.tsx';
 import { addRow, type RowPlace, rowFrom } from './block.ts';
 import { type BlockName, blockRow, columnContent, fitsColumn, withPicture } from './blocks.ts';
-import { isText, kindOf } from './element.ts';
+import { isText } from './element.ts';
 import { startVisual, type Visual } from './grapes-editor.ts';
 import { joinPage, type LostPart, lostParts, pageParts } from './page-parts.ts';
 import { shownWidth, showPicture } from './picture.ts';
@@ -51,7 +51,6 @@ export function useVisual({ html, onHtml }: Options) {
     startVisual(place.current!, {
       html,
       title: t('visualFrame'),
-      nameOf: (component) => t(kindOf(component)),
       onContent: (content) => {
         const next = joinPage(pageParts(latestHtml.current), content);
         latestHtml.current = next;

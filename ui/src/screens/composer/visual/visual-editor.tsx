@@ -1,21 +1,19 @@
 // The visual editor of a campaign or template: blocks to add, the page itself, and the settings of the selected element.
 // Loaded when its tab is opened. A page that it cannot reproduce is not changed before the user agrees.
-import { Stack, Text } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import type { Component } from 'grapesjs';
 import { useEffect, useState } from 'react';
-import { Lines } from '../../../parts/loaded.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import classes from '../composer.module.css';
 import { pastedPicture } from '../pictures/picture-file.ts';
-import { BlockButtons } from './block-buttons.tsx';
 import { isPicture, kindOf } from './element.ts';
 import { deselect } from './end-selection.ts';
 import type { Visual } from './grapes-editor.ts';
+import { Panel } from './panel.tsx';
 import { PhoneSheet, type Sheet } from './phone-sheet.tsx';
 import { RewriteWarning } from './rewrite-warning.tsx';
 import { ElementSettings } from './settings/element-settings.tsx';
 import { PageSettings } from './settings/page-settings.tsx';
-import { SavedBlocks } from './settings/saved-blocks.tsx';
 import { useFind } from './use-find.ts';
 import { useVisual } from './use-visual.ts';
 import { BlockHandle } from './writing/block-tools.tsx';
@@ -90,25 +88,19 @@ export default function VisualEditor({ html, onHtml, fixed, rewrites, onSource, 
           of={selected ? t(kindOf(selected)) : t('pageSettings')}
           disabled={!visual}
         >
-          <BlockButtons
+          <Panel
             visual={visual}
-            compact={selected !== undefined}
+            selected={selected}
             onAdd={(name) => {
               setSheet(undefined);
               addBlock(name);
             }}
-          />
-          <SavedBlocks
-            onAdd={(html) => {
+            onSaved={(html) => {
               setSheet(undefined);
               void addSaved(html);
             }}
-            disabled={!visual}
-          />
-          <div className={classes.settings}>
-            {!visual ? (
-              <Lines />
-            ) : selected ? (
+          >
+            {visual && selected && (
               <ElementSettings
                 key={selected.getId()}
                 visual={visual}
@@ -117,15 +109,9 @@ export default function VisualEditor({ html, onHtml, fixed, rewrites, onSource, 
                 onCrop={() => askCrop(selected)}
                 newColumn={() => newColumn(visual.editor)}
               />
-            ) : (
-              <>
-                <Text c="dimmed" mb="md">
-                  {t('chooseSomething')}
-                </Text>
-                <PageSettings visual={visual} html={html} onPage={changePage} />
-              </>
             )}
-          </div>
+            {visual && !selected && <PageSettings visual={visual} html={html} onPage={changePage} />}
+          </Panel>
         </PhoneSheet>
       </div>
     </Stack>

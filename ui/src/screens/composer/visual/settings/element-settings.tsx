@@ -7,7 +7,7 @@ import { useText } from '../../../../text/use-text.tsx';
 import classes from '../../composer.module.css';
 import { blockOf } from '../block.ts';
 import { cellOfColumns, columnOf } from '../columns.ts';
-import { isButton, isPicture, isText, kindOf, styleOf } from '../element.ts';
+import { isButton, isPicture, isText, styleOf, textOf } from '../element.ts';
 import type { Visual } from '../grapes-editor.ts';
 import { keepsWriting, writeIn } from '../writing/cursor.ts';
 import { BesideBlock } from './beside-block.ts';
@@ -49,9 +49,6 @@ export function ElementSettings({ visual: { editor }, selected, onPicture, onCro
   const isStyled = tag !== 'img' && !isButton(selected) && !cell;
   return (
     <Stack gap="sm">
-      <Title order={3} className={classes.settingsName}>
-        {t(kindOf(selected))}
-      </Title>
       {(isText(selected) || tag === 'a' || isPicture(selected) || cell || around) && (
         <Part title={t('partContent')}>
           {isText(selected) && !isButton(selected) && <TextTools editor={editor} selected={selected} />}
@@ -78,7 +75,7 @@ export function ElementSettings({ visual: { editor }, selected, onPicture, onCro
         <LoopFields key={`each ${row.getId()}`} block={row} onChange={onChange} />
         <ConditionFields key={row.getId()} block={row} onChange={onChange} />
         <SaveBlock block={row} />
-        {besideBlock(row.getEl()?.textContent ?? '')}
+        {besideBlock(textOf(row))}
         {parent && parent !== editor.getWrapper() && (
           <Button size="xs" variant="subtle" onClick={() => editor.select(parent)}>
             {t('chooseAround')}

@@ -13,16 +13,25 @@ export function followCursor(editor: Editor): void {
   page.addEventListener('selectionchange', () => {
     const text = written(editor);
     const element = text?.getEl();
-    const selection = page.getSelection();
-    if (!text || !element || !selection?.rangeCount) return;
-    const range = selection.getRangeAt(0);
-    if (!element.contains(range.startContainer) || !element.contains(range.endContainer)) return;
-    const [from, to] = [
-      offsetOf(element, range.startContainer, range.startOffset),
-      offsetOf(element, range.endContainer, range.endOffset),
-    ];
-    cursors.set(editor, { text, from, to });
+    const cursor = element && cursorIn(element);
+    if (text && cursor) cursors.set(editor, { text, from: cursor[0], to: cursor[1] });
   });
+}
+
+/** Where the cursor is in an element, counted in letters and elements from its start; undefined if it is elsewhere. */
+export function cursorIn(element: HTMLElement): [from: number, to: number] | undefined {
+  const selection = element.ownerDocument.getSelection();
+  if (!selection?.rangeCount) return undefined;
+  const range = selection.getRangeAt(0);
+  if (!element.contains(range.startContainer) || !element.contains(range.endContainer)) return undefined;
+  return [
+    offsetOf(element, range.startContainer, range.startOffset),
+    offsetOf(element, range.endContainer, range.endOffset),
+  ];
+}
+
+export function placeCursor(element: HTMLElement, from: number, to: number): void {
+  element.ownerDocument.getSelection()?.setBaseAndExtent(...pointAt(element, from), ...pointAt(element, to));
 }
 
 /** The text that is being written in now. */
@@ -55,10 +64,7 @@ export async function writeIn(editor: Editor, text: Component): Promise<boolean>
   const selection = element.ownerDocument.getSelection();
   selection?.selectAllChildren(element);
   if (!cursor) selection?.collapseToEnd();
-  else if (selection) {
-    const [from, to] = [pointAt(element, cursor.from), pointAt(element, cursor.to)];
-    selection.setBaseAndExtent(...from, ...to);
-  }
+  else placeCursor(element, cursor.from, cursor.to);
   return cursor !== undefined;
 }
 

@@ -3,15 +3,13 @@
 // one field of the panel, one after the other, and a slider that is moved, are one action too.
 import type { Editor } from 'grapesjs';
 import { endOfStep, endWriting, written } from './cursor.ts';
+import { typedSteps, typingMs } from './typed-steps.ts';
 
 /** An entry of the undo stack, of which GrapesJS takes back together those with the same index. */
 type Entry = {
   get(name: 'type' | 'object' | 'before' | 'after'): unknown;
   set(name: 'magicFusionIndex', step: number): void;
 };
-
-/** Letters that follow each other in this time are typed in one go. */
-const typingMs = 1_500;
 
 export type UndoSteps = {
   canUndo(): boolean;
@@ -25,57 +23,56 @@ export type UndoSteps = {
 /** Called once the frame is loaded. */
 export function undoSteps(editor: Editor): UndoSteps {
   const stopGrouping = groupSteps(editor);
-  const typing = typedSteps(editor);
   const { UndoManager } = editor;
+  const typing = typedSteps(editor);
   // What was done so far is how the page came.
   UndoManager.clear();
+  const undo = async () => {
+    if (typing.canUndo()) return typing.undo();
+    await endWriting(editor);
+    UndoManager.undo();
+  };
+  const redo = async () => {
+    if (typing.canRedo()) return typing.redo();
+    await endWriting(editor);
+    UndoManager.redo();
+  };
+  const stopKeys = takeKeys(editor, { undo, redo });
   return {
     canUndo: () => typing.canUndo() || UndoManager.hasUndo(),
     canRedo: () => typing.canRedo() || UndoManager.hasRedo(),
-    undo: async () => {
-      if (typing.canUndo()) return typing.run('undo');
-      await endWriting(editor);
-      UndoManager.undo();
-    },
-    redo: async () => {
-      if (typing.canRedo()) return typing.run('redo');
-      await endWriting(editor);
-      UndoManager.redo();
-    },
+    undo,
+    redo,
     stop: () => {
       stopGrouping();
+      stopKeys();
       typing.stop();
     },
   };
 }
 
-/** While a text is written, the browser takes back what was typed into it since; the model gets the whole text in the end. */
-function typedSteps(editor: Editor) {
+/** While a text is written, the browser would take back what it knows of: here too it is a step of ours. */
+function takeKeys(editor: Editor, { undo, redo }: Pick<UndoSteps, 'undo' | 'redo'>): () => void {
   const page = editor.Canvas.getDocument()!;
-  let before: string | undefined;
-  /** What was taken back and nothing typed after it. */
-  let undone = 0;
-  const onInput = ({ inputType }: Event & { inputType?: string }) => {
-    if (inputType === 'historyUndo') undone += 1;
-    else undone = inputType === 'historyRedo' ? undone - 1 : 0;
+  const onBefore = (event: InputEvent) => {
+    const run = { historyUndo: undo, historyRedo: redo }[event.inputType];
+    if (!run) return;
+    event.preventDefault();
+    void run();
   };
-  const onEnable = () => {
-    before = written(editor)?.getEl()?.innerHTML ?? editor.getSelected()?.getEl()?.innerHTML;
-    undone = 0;
+  const onKey = (event: KeyboardEvent) => {
+    if (!written(editor) || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+    const key = event.key.toLowerCase();
+    if (key !== 'z' && key !== 'y') return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    void (key === 'y' || event.shiftKey ? redo() : undo());
   };
-  page.addEventListener('input', onInput, true);
-  editor.on('rte:enable', onEnable);
-  return {
-    canUndo: () => {
-      const text = written(editor)?.getEl();
-      return text !== undefined && text.innerHTML !== before;
-    },
-    canRedo: () => written(editor) !== undefined && undone > 0,
-    run: (command: 'undo' | 'redo') => {
-      editor.Canvas.getFrameEl().focus();
-      page.execCommand(command);
-    },
-    stop: () => page.removeEventListener('input', onInput, true),
+  page.addEventListener('beforeinput', onBefore, true);
+  page.addEventListener('keydown', onKey, true);
+  return () => {
+    page.removeEventListener('beforeinput', onBefore, true);
+    page.removeEventListener('keydown', onKey, true);
   };
 }
 
@@ -88,6 +85,8 @@ function groupSteps(editor: Editor): () => void {
   let heldSince = Number.POSITIVE_INFINITY;
   const stack = editor.UndoManager.getStack() as unknown as { on(event: 'add', run: (entry: Entry) => void): void };
   stack.on('add', (entry) => {
+    // It goes with what was done before.
+    if (changesNothing(entry)) return entry.set('magicFusionIndex', step);
     const now = performance.now();
     const name = changedName(entry);
     const isRecent = last !== undefined && (now - last.at < typingMs || last.at >= heldSince);
@@ -123,6 +122,10 @@ function groupSteps(editor: Editor): () => void {
     document.removeEventListener('pointerup', release, true);
   };
 }
+
+/** GrapesJS draws the words of a new text again when they are written in. */
+const changesNothing = (entry: Entry): boolean =>
+  entry.get('type') === 'reset' && JSON.stringify(entry.get('before')) === JSON.stringify(entry.get('after'));
 
 /** The element and the attributes and styles that have changed; undefined for other changes. */
 function changedName(entry: Entry): string | undefined {

@@ -7,7 +7,7 @@ import { useSession } from '../../../../session/session.ts';
 import { useText } from '../../../../text/use-text.tsx';
 import { TagEmail, TagLists } from '../../content/merge-tags.tsx';
 import type { Visual } from '../grapes-editor.ts';
-import { showTagValues, type TagWords } from './tag-values.ts';
+import type { TagWords } from './tag-chips.ts';
 
 export function useTagValues(visual: Visual | undefined): void {
   const t = useText('parts');
@@ -24,7 +24,7 @@ export function useTagValues(visual: Visual | undefined): void {
     },
     [t, label, values],
   );
-  useEffect(() => (visual ? showTagValues(visual.editor, wordsOf) : undefined), [visual, wordsOf]);
+  useEffect(() => visual?.chips.show(wordsOf), [visual, wordsOf]);
 }
 
 /** The values of the contact that previews show: of the first list, by the tags of its fields. */
