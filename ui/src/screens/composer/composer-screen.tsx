@@ -15,7 +15,7 @@ import {
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useBlocker, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useRef, useState } from 'react';
-import { call } from '../../api/call.ts';
+import { ApiFault, call } from '../../api/call.ts';
 import { invalidate, useMethod } from '../../api/use-method.ts';
 import { FaultScreen } from '../../parts/fault.tsx';
 import { parseTime, useFormats } from '../../parts/formats.ts';
@@ -53,7 +53,7 @@ import { AutoSection, useAutoSummary } from './send/auto-section.tsx';
 import type { Leaving } from './send/send-section.tsx';
 import { SheetSection } from './sheet-section.tsx';
 import { stateNotice } from './state-notice.ts';
-import { ToSection, useAudience } from './to-section.tsx';
+import { ToSection, useAudience, useIsOfAutomation } from './to-section.tsx';
 import { BesideBlock } from './visual/settings/beside-block.ts';
 
 const TestSection = lazy(() => import('./ab-test/test-section.tsx'));
@@ -81,8 +81,10 @@ export function ComposerScreen() {
     refetchOnWindowFocus: false,
   });
   const error = initial.error ?? options.error;
-  if (error && !(initial.data && options.data))
+  if (error && !(initial.data && options.data)) {
+    if (isMissing(error)) return <NoCampaign />;
     return <FaultScreen error={error} onRetry={() => void Promise.all([initial.refetch(), options.refetch()])} />;
+  }
   if (!initial.data || !shown.current)
     return (
       <Page>
@@ -107,6 +109,22 @@ export function ComposerScreen() {
         />
       </BesideBlock>
     </DraftProvider>
+  );
+}
+
+const isMissing = (error: unknown) => error instanceof ApiFault && error.status === 404;
+
+/** In place of a campaign that was deleted, or never was. */
+function NoCampaign() {
+  const t = useText('composer');
+  return (
+    <Page>
+      <PageHeader
+        title={t('goneTitle')}
+        description={t('goneText')}
+        back={{ to: '/campaigns', label: t('allCampaigns') }}
+      />
+    </Page>
   );
 }
 
@@ -273,7 +291,8 @@ type SettingsPanelProps = {
 function SettingsPanel({ open, onToggle, correcting, onGo }: SettingsPanelProps) {
   const t = useText('composer');
   const approval = useText('approval');
-  const { type, values } = useDraft();
+  const { type } = useDraft();
+  const isOfAutomation = useIsOfAutomation();
   const summaries = useSummaries();
   const section = (name: SectionName) => ({ name, open: open.has(name), onToggle, ...summaries[name] });
   return (
@@ -288,7 +307,7 @@ function SettingsPanel({ open, onToggle, correcting, onGo }: SettingsPanelProps)
           <FromSection />
         </Fixed>
       </ComposerSection>
-      {type === 'auto' && values.type_opts.event !== 'automation' && (
+      {type === 'auto' && !isOfAutomation && (
         <ComposerSection {...section('auto')} icon={IconCalendarTime} title={t('auto')}>
           <Fixed on={correcting}>
             <AutoSection />
@@ -345,6 +364,7 @@ function useSummaries(): Record<SectionName, { summary: string }> {
   const languageName = useLanguageNames();
   const audience = useAudience();
   const auto = useAutoSummary();
+  const isOfAutomation = useIsOfAutomation();
   const approval = useText('approval');
   const open = useOpenComments(cid);
   const tracked = [
@@ -353,7 +373,11 @@ function useSummaries(): Record<SectionName, { summary: string }> {
   ].filter(Boolean);
   return {
     to: {
-      summary: audience.data ? t(type === 'auto' ? 'canGet' : 'wouldGet', { count: audience.data.recipients }) : '…',
+      summary: isOfAutomation
+        ? t('toAutomation')
+        : audience.data
+          ? t(type === 'auto' ? 'canGet' : 'wouldGet', { count: audience.data.recipients })
+          : '…',
     },
     from: { summary: `${values.from_name} <${values.sender || account.email}>` },
     auto: { summary: auto },

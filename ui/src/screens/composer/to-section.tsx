@@ -12,6 +12,22 @@ import { useText } from '../../text/use-text.tsx';
 import { useDraft } from './draft.tsx';
 
 export function ToSection() {
+  return useIsOfAutomation() ? <ContactsOfAutomation /> : <Recipients />;
+}
+
+/** Whether the email is that of a step of an automation, which decides who gets it. */
+export const useIsOfAutomation = (): boolean => useDraft().values.type_opts.event === 'automation';
+
+/** Who gets the email of a step. */
+export function ContactsOfAutomation() {
+  const t = useText('composer');
+  const { values } = useDraft();
+  const { data: lists = [] } = useMethod('lists');
+  const list = lists.find(({ id }) => id === values.list_id[0])?.name ?? '';
+  return <Text>{t('toAutomationAbout', { list })}</Text>;
+}
+
+function Recipients() {
   const t = useText('composer');
   const { values, change, fault, fixed } = useDraft();
   const { number } = useFormats();

@@ -5,13 +5,14 @@ import { toast } from '../../../parts/toast/toast.tsx';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
 import { useDraft } from '../draft.tsx';
+import { useIsOfAutomation } from '../to-section.tsx';
 
 /** Undefined while it is not known, and where the archive shows no such campaign. */
 export function useArchiveChoice(): { isLeftOut: boolean } | undefined {
-  const { cid, values } = useDraft();
+  const { cid } = useDraft();
   // Lists and segments that are chosen decide; they are saved by the time of the review.
   const { data } = useMethod('campaignArchive', { cid }, { keep: true });
-  const isOfAutomation = values.type_opts.event === 'automation';
+  const isOfAutomation = useIsOfAutomation();
   return data?.on && data.lists_public && !isOfAutomation ? { isLeftOut: !data.in_archive } : undefined;
 }
 

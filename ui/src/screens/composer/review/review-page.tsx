@@ -10,6 +10,7 @@ import type { Place } from '../findings.ts';
 import { type Leaving, SendSection } from '../send/send-section.tsx';
 import { useTimingChoice } from '../send/timing-choice.ts';
 import { WhenText } from '../send/when-fields.tsx';
+import { useIsOfAutomation } from '../to-section.tsx';
 import { ArchiveChoice, useArchiveChoice } from './archive-choice.tsx';
 import { InboxLines } from './inbox-line.tsx';
 import { SentTable } from './sent-table.tsx';
@@ -28,10 +29,10 @@ export function ReviewPage(props: Props) {
 
 function Review({ scheduledFor, leaving, setLeaving, onGo }: Props) {
   const t = useText('composer');
-  const { type, fixed, values } = useDraft();
+  const { type, fixed } = useDraft();
   const archive = useArchiveChoice();
   const choice = useTimingChoice(scheduledFor);
-  const isOfAutomation = values.type_opts.event === 'automation';
+  const isOfAutomation = useIsOfAutomation();
   const changeWhen = () => {
     if (type === 'auto') return onGo({ section: 'auto' });
     const chosen = document.querySelector<HTMLElement>('#section-send [type="radio"]:checked');

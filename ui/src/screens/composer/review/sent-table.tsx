@@ -11,7 +11,7 @@ import { sizeText, useAttachedSize } from '../attachments/attached.ts';
 import { previewTextOf } from '../content/preview-text.ts';
 import { type DraftValues, useDraft } from '../draft.tsx';
 import type { Place } from '../findings.ts';
-import { Audience, useSegments } from '../to-section.tsx';
+import { Audience, ContactsOfAutomation, useIsOfAutomation, useSegments } from '../to-section.tsx';
 import classes from './review.module.css';
 import { TestSides } from './test-sides.tsx';
 
@@ -25,6 +25,7 @@ type Props = {
 export function SentTable({ onGo, when }: Props) {
   const t = useText('composer');
   const { cid, type, values } = useDraft();
+  const isOfAutomation = useIsOfAutomation();
   const { account } = useSession();
   const { files, size } = useAttachedSize(cid);
   const languageName = useLanguageNames();
@@ -39,10 +40,19 @@ export function SentTable({ onGo, when }: Props) {
   const preview = type === 'plain text' ? '' : values.preview_text || previewTextOf(values.html);
   return (
     <dl className={`${classes.sent} in-order`}>
-      <Row term={t('to')} onChange={to({ section: 'to' })}>
-        <Audience plain />
-        <AudienceLines />
-      </Row>
+      {isOfAutomation ? (
+        <Row term={t('to')} onChange={undefined}>
+          <Text span inherit fw={500}>
+            {t('toAutomation')}
+          </Text>
+          <ContactsOfAutomation />
+        </Row>
+      ) : (
+        <Row term={t('to')} onChange={to({ section: 'to' })}>
+          <Audience plain />
+          <AudienceLines />
+        </Row>
+      )}
       <Row term={t('from')} onChange={to({ section: 'from' })}>
         <Tagged>{values.from_name}</Tagged> <Aside>{`<${values.sender || account.email}>`}</Aside>
         <Line aside={t('repliesTo')}>{values.from_email || account.email}</Line>
