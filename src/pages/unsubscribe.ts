@@ -17,6 +17,7 @@ import { tokensOf } from '../tracking/token-secret.ts';
 import type { SubscriptionIds } from '../tracking/tokens.ts';
 import { badLink, browserLanguage, show } from './page/answers.ts';
 import { senderOf } from './page/sender.ts';
+import { comeBack, readReturn, returnToken } from './return.ts';
 
 /** What a person may choose as the reason; stored as it is named here, with what was typed behind it. */
 const reasons = {
@@ -62,9 +63,10 @@ ${found?.hasContact ? html`<p class="after"><a href="${publicPath(app, `/p/${cho
         ...(ids.campaign > 0 ? { campaignId: ids.campaign } : {}),
         ...(reason === '' ? {} : { reason }),
       };
-      const { known: isKnown } = await leaveByLink(context, ids, how, true);
+      const { known: isKnown, ended } = await leaveByLink(context, ids, how, true);
       const found = await lookUp(context, ids);
-      return { ...found, isKnown, ...(found.known && (await farewell(context, found.known))) };
+      const back = ended.length > 0 ? returnToken(app, ids.account, ended, Date.now()) : undefined;
+      return { ...found, isKnown, back, ...(found.known && (await farewell(context, found.known))) };
     });
     const language = done?.known?.language ?? done?.language ?? browserLanguage(reply);
     // Nothing was changed, so the page does not claim it.
@@ -80,15 +82,60 @@ ${found?.hasContact ? html`<p class="after"><a href="${publicPath(app, `/p/${cho
       language,
       title: text(language, 'unsubscribe.done-title'),
       sender: done?.sender,
-      body: leftBody(app, language, done?.text ?? text(language, 'unsubscribe.done-plain'), done?.form),
+      body: leftBody(app, language, done?.text ?? text(language, 'unsubscribe.done-plain'), {
+        form: done?.form,
+        ...(done?.known &&
+          done.back && { back: { list: done.known.list, path: backPath(app, ids), token: done.back } }),
+      }),
+    });
+  });
+
+  server.post('/u/:token/back', async (request, reply) => {
+    const ids = tokensOf(app).readSubscription('unsubscribe', tokenOf(request));
+    if (!ids) return badLink(reply);
+    const { BACK } = (request.body ?? {}) as Record<string, unknown>;
+    const ended = readReturn(app, ids.account, typeof BACK === 'string' ? BACK : '', Date.now());
+    const found = await onBehalf(app, ids.account, request.ip, async (context) => {
+      const isBack = await comeBack(context, ended, request.ip);
+      const { known, sender, language } = await lookUp(context, ids);
+      return { isBack, known, sender, language, ...(known && (await farewell(context, known))) };
+    });
+    const language = found?.known?.language ?? found?.language ?? browserLanguage(reply);
+    if (!found?.known || !found.isBack)
+      return show(reply, {
+        status: 410,
+        language,
+        title: text(language, 'link.gone-title'),
+        sender: found?.sender,
+        body: leftBody(app, language, text(language, 'link.gone'), { form: found?.form }),
+      });
+    const { list, email } = found.known;
+    return show(reply, {
+      language,
+      title: text(language, 'confirm.done-title'),
+      sender: found.sender,
+      body: html`<p>${text(language, 'confirm.done', { list, email })}</p>`,
     });
   });
 }
 
-/** @param form the one that subscribes again, if there is one */
-export const leftBody = (app: App, language: string, said: string, form: Form | undefined) =>
-  html`<p>${said}</p>
+const backPath = (app: App, ids: SubscriptionIds) =>
+  publicPath(app, `/u/${tokensOf(app).tokens({ ...ids, seq: 0 }).unsubscribe}/back`);
+
+type Ways = {
+  /** The form that subscribes again, if there is one. */
+  form: Form | undefined;
+  /** The button that takes it back at once. */
+  back?: { list: string; path: string; token: string };
+};
+
+export const leftBody = (app: App, language: string, said: string, { form, back }: Ways) => {
+  if (back)
+    return html`<p>${said}</p>
+<form method="post" action="${back.path}"><input type="hidden" name="BACK" value="${back.token}"><button class="quiet">${text(language, 'form.title', { list: back.list })}</button></form>`;
+  return html`<p>${said}</p>
 ${form ? html`<p class="after"><a href="${publicPath(app, `/subscribe/${form.key}`)}?ln=${language}">${form.text('form.title')}</a></p>` : ''}`;
+};
 
 /**
  * Who sends; the list and contact of a link while there are both; else the language of a contact that it concerns, and whether

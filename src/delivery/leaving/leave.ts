@@ -41,6 +41,8 @@ export type Left = {
   done: boolean;
   /** false: nothing is known of the contact or its address, so nothing was done. */
   known: boolean;
+  /** The subscriptions to the lists of the link that were ended. */
+  ended: Subscription[];
 };
 
 /**
@@ -49,19 +51,21 @@ export type Left = {
  */
 export async function leaveByLink(context: Context, ids: SubscriptionIds, how: How, goodbye: boolean): Promise<Left> {
   const concerned = await concernedByLink(context, ids);
+  const ended: Subscription[] = [];
   let count = 0;
   for (const contact of concerned.contacts) {
     const named = await subscriptionsOf(context, { ...concerned, contacts: [contact] }, ids.lists);
     if (named.length === 0) count += await leaveAll(context, [contact.id], how, goodbye);
     for (const subscription of named) {
       const sendGoodbye = goodbye && (await autoMessagesOf(context, subscription.listId)).goodbye;
-      if (await unsubscribe(context, subscription, { source: 'subscriber', ...how, sendGoodbye })) count += 1;
+      if (await unsubscribe(context, subscription, { source: 'subscriber', ...how, sendGoodbye }))
+        ended.push(subscription);
     }
   }
   const isGone = concerned.contacts.length === 0;
   if (isGone) await remember(context, concerned, 'unsubscribe', how.campaignId);
   const known = !isGone || concerned.addresses.length > 0;
-  return { done: count > 0 || (isGone && known), known };
+  return { done: count + ended.length > 0 || (isGone && known), known, ended };
 }
 
 /**
