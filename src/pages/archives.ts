@@ -25,7 +25,7 @@ export function addArchiveIndex(server: FastifyInstance, app: App) {
     const { archive, url } = found;
     const { campaigns, description, indexable, more, picture, sender } = archive;
     const language = languageFor(archive.language);
-    const title = titleOf(archive, language);
+    const title = archiveTitle(archive, language);
     const arrows = arrowsOf(language);
     const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
     return show(reply, {
@@ -50,13 +50,13 @@ export function addArchiveIndex(server: FastifyInstance, app: App) {
   });
 }
 
-const titleOf = ({ title, sender }: Archive, language: string) =>
+export const archiveTitle = ({ title, sender }: Archive, language: string) =>
   title || text(language, 'archives.title', { name: sender.name });
 
 /** RSS 2.0, with Atom's link to the feed's own address. */
 export function feed(archive: Archive, url: string): string {
   const language = languageFor(archive.language);
-  const title = escapeXml(titleOf(archive, language));
+  const title = escapeXml(archiveTitle(archive, language));
   const items = archive.campaigns.map(
     (campaign) => `<item>
 <title>${escapeXml(campaign.subject)}</title>

@@ -14,12 +14,15 @@ import { openedToken, readOpenedToken } from '../audience/signup/form.ts';
 import { fillTags, textsOf } from '../audience/signup/texts.ts';
 import type { App, Context } from '../base/context.ts';
 import { html } from '../base/html.ts';
+import { archiveIndexUrl } from '../campaigns/model/archive-address.ts';
+import { readArchive } from '../campaigns/public-archive/archive.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { languageFor, listed, text } from '../locales/text.ts';
 import { isConfirmedFor } from '../tracking/confirm-token.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
 import type { SubscriptionIds } from '../tracking/tokens.ts';
+import { archiveTitle } from './archives.ts';
 import { badLink, browserLanguage, pageScript, show } from './page/answers.ts';
 import type { Sender } from './page/page.ts';
 import { senderOf } from './page/sender.ts';
@@ -66,13 +69,21 @@ export function addConfirmationPages(server: FastifyInstance, app: App) {
     });
   }
 
-  function thank(reply: FastifyReply, { language, textOf, sender }: Known, ids: SubscriptionIds) {
-    const { unsubscribe } = tokensOf(app).tokens({ ...ids, campaign: 0, seq: 0 });
+  async function thank(reply: FastifyReply, { language, textOf, sender }: Known, ids: SubscriptionIds) {
+    const { unsubscribe, choices } = tokensOf(app).tokens({ ...ids, campaign: 0, seq: 0 });
+    const archive = await readArchive(app, { id: ids.account }, 0);
+    const isWorthReading = archive !== undefined && archive.campaigns.length > 0;
     return show(reply, {
       language,
       title: text(language, 'confirm.done-title'),
       sender,
-      body: doneBody(language, textOf, reply.server.publicPath(`/u/${unsubscribe}`)),
+      body: doneBody(language, textOf, {
+        unsubscribe: reply.server.publicPath(`/u/${unsubscribe}`),
+        preferences: reply.server.publicPath(`/p/${choices}`),
+        ...(isWorthReading && {
+          archive: { url: archiveIndexUrl(app, ids.account, archive.slug), title: archiveTitle(archive, language) },
+        }),
+      }),
     });
   }
 }
@@ -82,8 +93,11 @@ type TextOf = (name: 'confirm.title' | 'confirm.ask' | 'confirm.button' | 'confi
 export const askBody = (textOf: TextOf, token: string) =>
   html`<p>${textOf('confirm.ask')}</p><form method="post"><input type="hidden" name="how" value="button"><input type="hidden" name="LOOK" value="${token}"><button>${textOf('confirm.button')}</button></form>`;
 
-export const doneBody = (language: string, textOf: TextOf, unsubscribePath: string) =>
-  html`<p>${textOf('confirm.done')}</p><p class="soft"><a href="${unsubscribePath}">${text(language, 'unsubscribe.button')}</a></p>`;
+/** Where one may go from there. The archive is offered if it has something to read until the first email comes. */
+type Onward = { unsubscribe: string; preferences: string; archive?: { url: string; title: string } };
+
+export const doneBody = (language: string, textOf: TextOf, { unsubscribe, preferences, archive }: Onward) =>
+  html`<p>${textOf('confirm.done')}</p>${archive && html`<p class="after"><a href="${archive.url}">${archive.title}</a></p>`}<p class="soft"><a href="${preferences}">${text(language, 'profile.title')}</a> · <a href="${unsubscribe}">${text(language, 'unsubscribe.button')}</a></p>`;
 
 const script = pageScript(readFileSync(join(import.meta.dirname, 'confirming.js'), 'utf8'));
 

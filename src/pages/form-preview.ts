@@ -117,11 +117,17 @@ function pageOf(
     case 'confirm':
       return { title: textOf('confirm.title'), body: askBody(textOf, '') };
     case 'confirmed':
-      return { title: textIn(language, 'confirm.done-title'), body: doneBody(language, textOf, '#') };
+      return {
+        title: textIn(language, 'confirm.done-title'),
+        body: doneBody(language, textOf, { unsubscribe: '#', preferences: '#' }),
+      };
     case 'unsubscribed':
       return {
         title: textIn(language, 'unsubscribe.done-title'),
-        body: leftBody(app, language, textOf('unsubscribe.done'), form.settings.enabled ? form : undefined),
+        body: leftBody(app, language, textOf('unsubscribe.done'), {
+          form: undefined,
+          back: { list: form.list, path: '#', token: '' },
+        }),
       };
     default:
       return {
