@@ -36,10 +36,15 @@ export function DomainsScreen() {
     {
       name: 'domain',
       title: t('domain'),
-      cell: ({ domain }) => (
-        <LinkAnchor to="/settings/domains/$domain" params={{ domain }} fw={500} c="inherit">
-          {shownDomains(domain)}
-        </LinkAnchor>
+      cell: ({ domain, status }) => (
+        <>
+          <LinkAnchor to="/settings/domains/$domain" params={{ domain }} fw={500} c="inherit">
+            {shownDomains(domain)}
+          </LinkAnchor>
+          <Text size="xs" c="dimmed">
+            {t(`domainNext.${status}`)}
+          </Text>
+        </>
       ),
     },
     { name: 'state', title: t('state'), width: '180px', cell: (domain) => <DomainStatus domain={domain} /> },
