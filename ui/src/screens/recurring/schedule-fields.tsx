@@ -1,5 +1,6 @@
 // When issues are due, and the schedule in words below the fields.
 import { Checkbox, Group, Input, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { ClockField } from '../../parts/form/clock-field.tsx';
 import { Select } from '../../parts/form/select.tsx';
 import { zoneChoices } from '../../text/choices.ts';
 import { useLanguage, useText } from '../../text/use-text.tsx';
@@ -57,7 +58,7 @@ export function ScheduleFields({ form }: { form: Fields }) {
           {...form.getInputProps('cron')}
         />
       ) : (
-        <TextInput type="time" label={t('time')} maw={160} required {...form.getInputProps('time')} />
+        <ClockField label={t('time')} maw={160} required {...form.getInputProps('time')} />
       )}
       <Select
         label={t('timeZone')}

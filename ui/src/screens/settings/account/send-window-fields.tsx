@@ -1,5 +1,6 @@
 // The send window of an account: on which weekdays and at which hours campaigns are sent.
-import { Checkbox, Group, SimpleGrid, Text, TextInput } from '@mantine/core';
+import { Checkbox, Group, SimpleGrid, Text } from '@mantine/core';
+import { ClockField } from '../../../parts/form/clock-field.tsx';
 import { useLanguage, useText } from '../../../text/use-text.tsx';
 import { weekdays } from './send-window.ts';
 
@@ -26,8 +27,8 @@ export function SendWindowFields({ limited, inputOf }: Inputs) {
         </Group>
       </Checkbox.Group>
       <SimpleGrid cols={{ base: 2, sm: 4 }}>
-        <TextInput label={t('windowFrom')} type="time" disabled={!limited} {...inputOf('windowFrom')} />
-        <TextInput label={t('windowUntil')} type="time" disabled={!limited} {...inputOf('windowUntil')} />
+        <ClockField label={t('windowFrom')} disabled={!limited} {...inputOf('windowFrom')} />
+        <ClockField label={t('windowUntil')} disabled={!limited} {...inputOf('windowUntil')} />
       </SimpleGrid>
     </fieldset>
   );
