@@ -61,6 +61,10 @@ ${content.join('\n')}
 }
 
 function sectionHtml(section: Section, path: string): string {
+  const [only] = section.entries;
+  // A section that is one page needs no list below its heading.
+  if (section.entries.length === 1 && only!.page.title === section.title)
+    return `<h2>${linkHtml(only!.page, section.title, path)}</h2>`;
   const isCurrent = section.entries.some(({ page }) => page.path === path);
   const group = section.entries.find(({ page }) => page.path === path)?.group;
   // Of a long section, what is near: its first page, and the pages of the same group.
@@ -72,9 +76,16 @@ function sectionHtml(section: Section, path: string): string {
 
 function entryHtml({ page, group }: Entry, before: Entry | undefined, path: string): string {
   const heading = group && group !== before?.group ? `</ul><h3>${escaped(group)}</h3><ul>` : '';
-  const current = page.path === path ? ' aria-current="page"' : '';
-  return `${heading}<li><a href="${relativeAddress(path, page.path)}"${current}>${escaped(page.title)}</a></li>`;
+  return `${heading}<li>${linkHtml(page, shortTitle(page.title), path)}</li>`;
 }
+
+function linkHtml(page: Source, words: string, path: string): string {
+  const current = page.path === path ? ' aria-current="page"' : '';
+  return `<a href="${relativeAddress(path, page.path)}"${current}>${escaped(words)}</a>`;
+}
+
+/** "Segments: email part of a list" as the list of pages names it: what follows the colon is on the page. */
+const shortTitle = (title: string): string => title.replace(/^Examples: /, '').split(/: | \(/)[0]!;
 
 function neighbours({ sections }: Site, page: Source): string {
   const pages = sections.flatMap(({ entries }) => entries.map((entry) => entry.page));
