@@ -1,5 +1,5 @@
 // Coming back at once, for those who left by mistake: the button of the page that says they left. It undoes that page and nothing
-// else: the subscriptions that this visit has ended, for half an hour. So whoever has the link, which is in a header that others
+// else: the subscriptions that this visit has ended, for half an hour. So anyone who has the link, which is in a header that others
 // read too, can do no more than take back what they have just done. The consent log has it as a subscription of its own.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { subscribe } from '../audience/members/subscribe.ts';
