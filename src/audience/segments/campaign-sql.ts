@@ -102,7 +102,7 @@ function questionSql(field: (typeof campaignFields)[number], negated: boolean, g
 }
 
 /** True for a member whose opens and clicks are recorded. Few are not, so the set is small. */
-function isSeen(scope: SegmentScope): Sql {
+export function isSeen(scope: SegmentScope): Sql {
   const { accountId, whole, withUntracked } = scope;
   if (withUntracked === true) return sql`true`;
   return whole
@@ -112,44 +112,14 @@ function isSeen(scope: SegmentScope): Sql {
       )`;
 }
 
-/** Opens or clicks within the last days, in any message of the account to the contact, also of an autoresponder. */
-export function activitySql(
-  field: 'opened' | 'clicked',
-  days: number,
-  negated: boolean,
-  scope: SegmentScope,
-  must: boolean,
-): Sql {
-  const since = sql`now() - make_interval(days => ${days})`;
-  const recent =
-    field === 'clicked'
-      ? sql`e.last_click_at > ${since}`
-      : sql`(e.last_open_at > ${since} or e.last_click_at > ${since})`;
-  // A message of any month may be opened now, so all months are read.
-  const did = scope.whole
-    ? amongSql(sql`e.contact_id`, sql`engagement e`, sql`e.account_id = ${scope.accountId} and ${recent}`, must)
-    : sql`exists (
-        select from delivery d
-        join campaign p on p.account_id = d.account_id and p.id = d.campaign_id
-        cross join lateral (
-          select from engagement e
-          where e.account_id = d.account_id
-            and e.campaign_id = d.campaign_id
-            and e.seq = d.seq
-            and e.month = p.month
-            and ${recent}
-          offset 0
-        ) e
-        where d.account_id = s.account_id
-          and d.contact_id = s.contact_id
-        ${perMember(scope)}
-      )`;
-  return negated ? sql`not ${did} and ${isSeen(scope)}` : did;
+/** The alias of the block of a member, over these campaigns; undefined unless all of them are summarised. */
+function summarisedBlock(joins: Joins, accountId: number, ids: readonly number[]): Sql | undefined {
+  if (ids.length === 0 || ids.some((id) => !joins.summarised.includes(id))) return undefined;
+  return blockOver(joins, accountId, ids);
 }
 
-/** The alias of the block of a member, over these campaigns; undefined unless all of them are summarised. */
-function summarisedBlock({ summarised, added }: Joins, accountId: number, ids: readonly number[]): Sql | undefined {
-  if (ids.length === 0 || ids.some((id) => !summarised.includes(id))) return undefined;
+/** The alias of the block of a member, over these campaigns, which are summarised. */
+export function blockOver({ added }: Joins, accountId: number, ids: readonly number[]): Sql {
   const key = `block ${ids.join(' ')}`;
   const existing = added.get(key);
   if (existing) return existing.alias;
@@ -190,7 +160,7 @@ const monthsOf = ({ months }: Whole, ids: readonly number[]): Sql =>
   sql`= any (${[...new Set(ids.flatMap((id) => months.get(id) ?? []))]}::date[])`;
 
 /** Keeps the planner from reading what all contacts did when only a few members are looked up. */
-const perMember = ({ few }: SegmentScope) => (few ? sql`offset 0` : empty);
+export const perMember = ({ few }: SegmentScope) => (few ? sql`offset 0` : empty);
 
 /**
  * Whether the member is among the contacts of a selection that is read at once. When it must be (or must not be): a

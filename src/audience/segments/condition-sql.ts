@@ -10,11 +10,11 @@ import {
   type ConditionName,
   daysOf,
   type Group,
-  isActivityField,
   isGroup,
   type SegmentFilter,
 } from '../model/segment.ts';
-import { activitySql, campaignSql, linkSql } from './campaign-sql.ts';
+import { activityOf, activitySql } from './activity-sql.ts';
+import { campaignSql, linkSql } from './campaign-sql.ts';
 import { boundsOf, dayOf, timeAnniversaryWithin, todayIn } from './days.ts';
 import { eventSql } from './event-sql.ts';
 import type { SegmentScope } from './scope.ts';
@@ -42,8 +42,8 @@ function conditionSql(asked: Condition, scope: SegmentScope, must: boolean): Sql
   const { field, condition, value } = asked;
   const negated = condition === 'not' || condition === 'notoneof';
   const builtIn = builtInField(field);
-  const days = daysOf(value);
-  if (isActivityField(builtIn) && days !== undefined) return activitySql(builtIn, days, negated, scope, must);
+  const activity = activityOf(asked);
+  if (activity) return activitySql(activity, negated, scope, must);
   switch (builtIn) {
     case 'opened':
     case 'clicked':

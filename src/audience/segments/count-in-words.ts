@@ -2,22 +2,22 @@
 // are compared word by word: that takes a third less time than comparing each member.
 import { join, raw, type Sql, sql } from '../../db/connect.ts';
 import { builtInField, type Condition, type Group, isGroup, type SegmentFilter } from '../model/segment.ts';
-import { keyOf } from './event-sql.ts';
+import { eventKey } from './event-sql.ts';
 import type { SegmentScope } from './scope.ts';
 
 /** A statement with the column `count`; undefined for a segment that asks for other things too. */
 export function countInWords({ match, filter }: Group, { accountId, listId, whole }: SegmentScope): Sql | undefined {
-  const events = whole?.joins?.events;
-  if (!events || events.size === 0 || !isAboutEvents(filter)) return undefined;
-  const keys = [...events.keys()];
+  const words = whole?.joins?.words;
+  if (!words || words.size === 0 || !isAboutEvents(filter)) return undefined;
+  const keys = [...words.keys()];
   const aliasOf = (key: string) => raw(`did_${keys.indexOf(key)}`);
-  const joins = [...events].map(
+  const joins = [...words].map(
     ([key, { words, bits }]) => sql`
       left join unnest(${words}::int[], ${bits}::bigint[]) as ${aliasOf(key)} (word, bits)
         on ${aliasOf(key)}.word = member.word`,
   );
   const did = (asked: Condition): Sql => {
-    const bits = sql`coalesce(${aliasOf(keyOf(asked))}.bits, 0)`;
+    const bits = sql`coalesce(${aliasOf(eventKey(asked))}.bits, 0)`;
     return asked.condition === 'not' ? sql`~ ${bits}` : bits;
   };
   const matching = ({ match, filter }: Group): Sql => {

@@ -1,8 +1,9 @@
 // SQL for the condition on what programs reported about a contact: did NAME, within the last days, at least some times, with data
 // that compares. Refers to the alias s (subscription).
-import { empty, join, type Queries, raw, type Sql, sql } from '../../db/connect.ts';
-import { type Condition, conditionsOn, type EventDetail, isNumber, type SegmentFilter } from '../model/segment.ts';
-import type { ContactWords, Joins, SegmentScope } from './scope.ts';
+import { empty, join, type Sql, sql } from '../../db/connect.ts';
+import { type Condition, type EventDetail, isNumber } from '../model/segment.ts';
+import { fence, inWords } from './contact-words.ts';
+import type { SegmentScope } from './scope.ts';
 import { textSql } from './text-sql.ts';
 
 export function eventSql(asked: Condition, scope: SegmentScope, must: boolean): Sql {
@@ -11,7 +12,7 @@ export function eventSql(asked: Condition, scope: SegmentScope, must: boolean): 
 }
 
 function didSql(asked: Condition, scope: SegmentScope, must: boolean): Sql {
-  if (scope.whole?.joins) return inWords(scope.whole.joins, keyOf(asked));
+  if (scope.whole?.joins) return inWords(scope.whole.joins, eventKey(asked));
   const matches = matchesSql(asked, scope);
   const times = asked.times ?? 1;
   return scope.whole ? amongAll(matches, times, must) : ofMember(matches, times, scope);
@@ -32,60 +33,20 @@ function matchesSql({ value, days, where = [] }: Condition, scope: SegmentScope)
 }
 
 /** The same for "did" and "did not". */
-export const keyOf = ({ value, days, times, where }: Condition): string =>
+export const eventKey = ({ value, days, times, where }: Condition): string =>
   JSON.stringify([value.trim(), days, times, where]);
 
-/**
- * Who did what the conditions of a filter ask for, by their keys. Read in statements of their own, whose result is small: joined
- * with the members themselves, millions of events would go into a hash table, which takes several times as long.
- */
-export async function eventWords(
-  tx: Queries,
-  scope: SegmentScope,
-  filter: SegmentFilter,
-): Promise<Map<string, ContactWords>> {
-  const words = new Map<string, ContactWords>();
-  for (const asked of conditionsOn(filter, 'event'))
-    if (!words.has(keyOf(asked))) words.set(keyOf(asked), await wordsOf(tx, asked, scope));
-  return words;
-}
-
-async function wordsOf(tx: Queries, asked: Condition, scope: SegmentScope): Promise<ContactWords> {
+/** Who did what a condition asks for, as a statement with the column `contact`. */
+export function eventContacts(asked: Condition, scope: SegmentScope): Sql {
   const matches = matchesSql(asked, scope);
   // Several times: sorted by all workers, which is faster than one hash table.
-  const contacts =
-    (asked.times ?? 1) === 1
-      ? sql`select contact_id + 0 as contact from contact_event e where ${matches}`
-      : sql`
-          select contact_id + 0 as contact
-          from (select contact_id from contact_event e where ${matches} order by contact_id ${fence}) as e
-          group by contact_id
-          having count(*) >= ${asked.times}`;
-  const row = await tx.row<ContactWords>(sql`
-    select coalesce(array_agg(word), '{}')::text as words, coalesce(array_agg(bits), '{}')::text as bits
-    from (
-      -- "+ 0" hides from the planner how many contacts there are: it would expect a word of each and let one process do everything.
-      select contact >> 6 as word, bit_or(1::bigint << (contact & 63)) as bits
-      from (${contacts} ${fence}) as done
-      group by word
-    ) as word`);
-  return row!;
-}
-
-/** Keeps two levels of a statement apart; "offset 0" of another type would also keep them from workers. */
-const fence = sql`offset bigint '0'`;
-
-function inWords({ events, added }: Joins, key: string): Sql {
-  const existing = added.get(key);
-  const alias = existing?.alias ?? raw(`did_${added.size}`);
-  const { words, bits } = events.get(key)!;
-  if (!existing)
-    added.set(key, {
-      alias,
-      join: sql`
-        left join unnest(${words}::int[], ${bits}::bigint[]) as ${alias} (word, bits) on ${alias}.word = s.contact_id >> 6`,
-    });
-  return sql`coalesce((${alias}.bits >> (s.contact_id & 63)) & 1 = 1, false)`;
+  return (asked.times ?? 1) === 1
+    ? sql`select contact_id as contact from contact_event e where ${matches}`
+    : sql`
+        select contact_id as contact
+        from (select contact_id from contact_event e where ${matches} order by contact_id ${fence}) as e
+        group by contact_id
+        having count(*) >= ${asked.times}`;
 }
 
 /**

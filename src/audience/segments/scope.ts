@@ -51,8 +51,10 @@ export type Joins = {
   joinable: number[];
   /** Campaigns whose recipients are summarised in blocks, completely. */
   summarised: number[];
-  /** Who did what a condition on events asks for, by the key of the condition. */
-  events: ReadonlyMap<string, ContactWords>;
+  /** Who did what a condition asks for, by the key of the condition. */
+  words: ReadonlyMap<string, ContactWords>;
+  /** For conditions on opens and clicks of the last days: the campaigns whose summaries have all of them, by the days. */
+  within: ReadonlyMap<number, number[]>;
   /** The joins so far, by what they join. */
   added: Map<string, { alias: Sql; join: Sql }>;
 };

@@ -11,6 +11,11 @@ export const blockOf = (contact: Sql): Sql => sql`(${contact} >> 11)`;
 /** A block with this contact only. */
 export const bitOf = (contact: Sql): Sql => sql`set_bit(${noBits}, ${contact} & 2047, 1)`;
 
+/** SQL: whether the summary of a campaign (alias r) has all who accepted it. */
+export const isSummarised = sql`r.accepted = (
+    select sum(t.accepted) from tally t where t.account_id = r.account_id and t.campaign_id = r.campaign_id
+  )`;
+
 /** SQL: the blocks of the campaigns that the condition selects (on account_id and campaign_id), each block once. */
 export function blocksOf(condition: Sql): Sql {
   const recent = (kind: 'opened' | 'clicked') => sql`
