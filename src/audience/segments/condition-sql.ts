@@ -78,7 +78,10 @@ function conditionSql(asked: Condition, scope: SegmentScope, must: boolean): Sql
     case 'signup_source':
       return textSql(sql`s.source`, condition, value);
     case undefined:
-      return textSql(sql`coalesce(s.fields ->> ${field.trim().toUpperCase()}, '')`, condition, value, scope.zone);
+      return textSql(sql`coalesce(s.fields ->> ${field.trim().toUpperCase()}, '')`, condition, value, {
+        zone: scope.zone,
+        many: scope.whole !== undefined,
+      });
   }
 }
 

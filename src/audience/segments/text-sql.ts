@@ -1,5 +1,5 @@
 // SQL that compares a text of a member with the value of a condition, without regard to case.
-import { type Sql, sql } from '../../db/connect.ts';
+import { empty, type Sql, sql } from '../../db/connect.ts';
 import { chosenIn } from '../model/choice-names.ts';
 import { type ConditionName, daysOf, isNumber } from '../model/segment.ts';
 import { anniversaryWithin, dayFromToday, dayWithin, isDaySql } from './days.ts';
@@ -12,11 +12,16 @@ export function loweredFor(operand: string, subject: Sql): Sql {
   return /^[\x00-\x7f]*$/.test(operand) ? sql`lower(${subject} collate "C")` : sql`lower(${subject})`;
 }
 
-/**
- * Compares without regard to case; greater and less as numbers when both sides are numbers, otherwise as text (dates are ISO).
- * @param zone of the account, in which today is
- */
-export function textSql(subject: Sql, condition: ConditionName, value: string, zone?: string): Sql {
+type How = {
+  /** The time zone of the account, in which today is. */
+  zone?: string | undefined;
+  /** Whether the values of many members are compared. */
+  many?: boolean;
+};
+
+/** Compares without regard to case; greater and less as numbers when both sides are numbers, otherwise as text (dates are ISO). */
+export function textSql(subject: Sql, condition: ConditionName, value: string, how: How = {}): Sql {
+  const { zone } = how;
   const operand = value.toLowerCase();
   const lowered = loweredFor(operand, subject);
   const operands = () => operand.split(';').map((item) => item.trim());
@@ -45,9 +50,9 @@ export function textSql(subject: Sql, condition: ConditionName, value: string, z
     case 'anniversary':
       return anniversaryWithin(subject, daysOf(value) ?? 0, zone);
     case 'greater':
-      return ordered(subject, value, sql`>`, zone);
+      return ordered(subject, value, '>', how);
     case 'less':
-      return ordered(subject, value, sql`<`, zone);
+      return ordered(subject, value, '<', how);
     case 'hasany':
       return sql`${chosenSql(subject)} && ${chosenOperands(value)}::text[]`;
     case 'hasall':
@@ -71,11 +76,13 @@ const chosenOperands = (value: string): string[] =>
  * Compares numbers with numbers, days with days, anything else as text. A stored value of another kind has no order: it
  * is neither greater nor less, and never makes the statement fail.
  */
-function ordered(subject: Sql, value: string, sign: Sql, zone: string | undefined): Sql {
+function ordered(subject: Sql, value: string, direction: '>' | '<', { zone, many = false }: How): Sql {
   const operand = value.trim();
+  const sign = direction === '>' ? sql`>` : sql`<`;
   // Most numbers are digits only, which takes a tenth of the time of the pattern to see.
   if (isNumber(operand))
     return sql`case
+      ${many ? smallNumbers(subject, Number(operand), direction) : empty}
       when translate(${subject}, '0123456789', '') = '' then nullif(${subject}, '')::numeric ${sign} ${operand}::numeric
       when ${subject} ~ '^[+-]?[0-9]{1,15}([.][0-9]{1,10})?$' then (${subject})::numeric ${sign} ${operand}::numeric
       else false
@@ -90,4 +97,18 @@ function ordered(subject: Sql, value: string, sign: Sql, zone: string | undefine
   }
   if (/^\d{4}-\d{2}-\d{2}$/.test(operand)) return sql`(${subject} collate "C" ${sign} ${operand} and ${isDay})`;
   return sql`(${subject} <> '' and lower(${subject}) collate "C" ${sign} ${operand.toLowerCase()})`;
+}
+
+const wholeNumbers = Array.from({ length: 1_000 }, (_, n) => n);
+
+/**
+ * The branches of `ordered` for the numbers that most fields have: ages, counts, points. To find one in a hash table, which the server
+ * builds once a statement, takes a third of the time of reading it as a number.
+ */
+function smallNumbers(subject: Sql, operand: number, direction: '>' | '<'): Sql {
+  const matches = (n: number) => (direction === '>' ? n > operand : n < operand);
+  const isOneOf = (numbers: readonly number[]) => sql`${subject} collate "C" = any (${numbers.map(String)}::text[])`;
+  return sql`
+      when ${isOneOf(wholeNumbers.filter(matches))} then true
+      when ${isOneOf(wholeNumbers.filter((n) => !matches(n)))} then false`;
 }
