@@ -1,6 +1,6 @@
 // The members of a segment: counting them and reading a page, fast also on lists of a million members.
 import type { App, Context } from '../../base/context.ts';
-import { empty, join, type Sql, sql } from '../../db/connect.ts';
+import { empty, join, type Sql, sql, type Tx } from '../../db/connect.ts';
 import type { Page } from '../../method/paging.ts';
 import { type SegmentFilter, usesActions, usesContact, usesTime } from '../model/segment.ts';
 import { segmentCondition } from './condition-sql.ts';
@@ -11,7 +11,7 @@ import type { Segment } from './stored.ts';
 
 export type SegmentConditions = Pick<Segment, 'listId' | 'match' | 'filter'>;
 
-export async function countMembers(context: Context, segment: SegmentConditions): Promise<number> {
+async function countMembers(context: Context, segment: SegmentConditions): Promise<number> {
   const scope = await wholeListScope(context, segment.listId, segment.filter);
   const counted =
     countInWords(segment, scope) ??
@@ -105,49 +105,87 @@ function membersFrom(
       and ${condition}`;
 }
 
-/**
- * Up to this share of a list, members are read one after the other in the order shown, a few microseconds each. Beyond
- * it, finding all members with parallel workers is faster.
- */
-const maxWalkedShare = 0.1;
+type MemberRow = { id: number; email: string; statusAt: Date };
+/** `order`: SQL on contact_id and status_at of the alias s. */
+type OrderedPage = { order: Sql } & Page;
 
 /**
- * A page of a segment of `total` members. The planner knows neither how many members match a condition nor that recent
- * members are at one end of the order; both decide whether to walk along the order or to find all and sort.
+ * Reads a page of a segment and counts its members. The planner knows neither how many members match a condition nor that recent
+ * members are at one end of the order. So a few are read in the order shown: a page of a segment that many match is among them, and
+ * of one that few match all are collected, which counts them too.
  */
-export async function pageOf(context: Context, segment: SegmentConditions, total: number, page: { order: Sql } & Page) {
-  if (total === 0) return [];
-  const { tx, account } = context;
-  const plain = { accountId: account.id, listId: segment.listId, zone: account.timeZone };
-  const findAll = ((page.start + 1) * page.limit) / total > maxWalkedShare || usesTime(segment.filter);
-  const scope = findAll ? await wholeListScope(context, segment.listId, segment.filter) : { ...plain, few: true };
-  // The planner expects so few matches that it would find and sort them all; it cannot see through `offset 0`.
-  if (!findAll)
-    await tx.run(sql`
-      select set_config(name, 'off', true)
-      from unnest(array['enable_seqscan', 'enable_bitmapscan', 'enable_sort', 'enable_hashjoin', 'enable_mergejoin']) as name`);
+export async function membersOf(
+  context: Context,
+  segment: SegmentConditions,
+  page: OrderedPage,
+): Promise<{ total: number; rows: MemberRow[] }> {
+  // Times correlate with the order.
+  const rows = usesTime(segment.filter) ? undefined : await pageAhead(context, segment, page);
+  return rows ? { total: await countMembers(context, segment), rows } : collect(context, segment, page);
+}
+
+/** Members that are read one after the other, a few microseconds each. */
+const readAhead = 10_000;
+const maxReadAhead = 100_000;
+
+/** The page, if it is full without going far along the order. */
+async function pageAhead(
+  { tx, account }: Context,
+  segment: SegmentConditions,
+  { order, start, limit }: OrderedPage,
+): Promise<MemberRow[] | undefined> {
+  const ahead = readAhead + 2 * (start + 1) * limit;
+  if (ahead > maxReadAhead) return undefined;
+  const scope = { accountId: account.id, listId: segment.listId, zone: account.timeZone, few: true };
   const inOrder = sql`(
         select account_id, list_id, contact_id, status, email_type, fields, source, confirm_at, signup_at, status_at, changed_at
         from subscription s
         where account_id = ${account.id}
           and list_id = ${segment.listId}
           and status = 'subscribed'
-        order by ${page.order}
-        offset 0
+        order by ${order}
+        limit ${ahead}
       )`;
-  const allMembers = findAll
-    ? sql`with s as materialized (select s.contact_id, s.status_at ${membersFrom(segment, scope)})`
-    : empty;
-  return tx.rows<{ id: number; email: string; statusAt: Date }>(sql`
-    ${allMembers}
+  await readInOrder(tx, true);
+  const rows = await tx.rows<MemberRow>(sql`
     select c.id, c.email, s.status_at as "statusAt"
     from (
       select s.contact_id, s.status_at
-      ${findAll ? sql`from s` : membersFrom(segment, scope, undefined, inOrder)}
-      order by ${page.order}
-      limit ${page.limit}
-      offset ${page.start * page.limit}
+      ${membersFrom(segment, scope, undefined, inOrder)}
+      order by ${order}
+      limit ${limit}
+      offset ${start * limit}
     ) s
     join contact c on c.account_id = ${account.id} and c.id = s.contact_id
-    order by ${page.order}`);
+    order by ${order}`);
+  await readInOrder(tx, false);
+  return rows.length === limit ? rows : undefined;
+}
+
+/** Keeps the planner from finding all members that match and sorting them: it expects that they are few. */
+async function readInOrder(tx: Tx, only: boolean): Promise<void> {
+  await tx.run(sql`
+    select set_config(name, ${only ? 'off' : 'on'}, true)
+    from unnest(array['enable_seqscan', 'enable_bitmapscan', 'enable_sort', 'enable_hashjoin', 'enable_mergejoin']) as name`);
+}
+
+/** Finds all members by parallel workers. */
+async function collect(context: Context, segment: SegmentConditions, { order, start, limit }: OrderedPage) {
+  const { tx, account } = context;
+  const scope = await wholeListScope(context, segment.listId, segment.filter);
+  const found = await tx.rows<{ total: number } & (MemberRow | { id: null })>(sql`
+    with member as materialized (select s.contact_id, s.status_at ${membersFrom(segment, scope)})
+    select counted.total, c.id, c.email, s.status_at as "statusAt"
+    from (select count(*)::int as total from member) counted
+    left join (
+      select s.contact_id, s.status_at
+      from member s
+      order by ${order}
+      limit ${limit}
+      offset ${start * limit}
+    ) s on true
+    left join contact c on c.account_id = ${account.id} and c.id = s.contact_id
+    order by ${order}`);
+  const rows = found.filter((row): row is typeof row & MemberRow => row.id !== null);
+  return { total: found[0]!.total, rows };
 }

@@ -7,7 +7,7 @@ import type { Page } from '../../method/paging.ts';
 import { fieldsOf } from '../model/field.ts';
 import { needList } from '../model/list.ts';
 import { filterInWords, typeKey } from './describe.ts';
-import { countEach, countMembers, countUntracked, pageOf } from './members.ts';
+import { countEach, countUntracked, membersOf } from './members.ts';
 import { readFilter } from './read-filter.ts';
 import { checkObjects, namesFor } from './references.ts';
 import { needSegment, type Segment } from './stored.ts';
@@ -75,8 +75,7 @@ export async function segmentsOfAccount(context: Context, { start, limit }: Page
 export async function segmentMembers(context: Context, { id, status, ...page }: { id: string; status: string } & Page) {
   const segment = await needSegment(context, id);
   if (status !== 'subscribed') return { total: 0, data: [] };
-  const total = await countMembers(context, segment);
-  const rows = await pageOf(context, segment, total, { order: sql`s.status_at, s.contact_id`, ...page });
+  const { total, rows } = await membersOf(context, segment, { order: sql`s.status_at, s.contact_id`, ...page });
   const list = formatId(segment.listId);
   const data = rows.map(({ id, email, statusAt }) => ({
     email,
@@ -93,14 +92,13 @@ export async function previewSegment(context: Context, given: { list: string; ma
   const filter = readFilter(fields, given.filter, context.published !== undefined);
   await checkObjects(context, filter);
   const segment = { listId: list.id, match: given.match, filter };
-  const count = await countMembers(context, segment);
   const order = sql`s.status_at desc, s.contact_id`;
   const names = new Map([...(await namesFor(context, [filter])), ...fieldNames(fields)]);
-  const sample = await pageOf(context, segment, count, { order, start: 0, limit: 10 });
+  const { total, rows } = await membersOf(context, segment, { order, start: 0, limit: 10 });
   return {
-    count,
+    count: total,
     untracked: await countUntracked(context, segment),
-    sample: sample.map((row) => ({ id: formatId(row.id), email: row.email })),
+    sample: rows.map((row) => ({ id: formatId(row.id), email: row.email })),
     reading: filterInWords(given.match, filter, context.account.language, names),
   };
 }

@@ -181,3 +181,37 @@ test('a campaign with a segment goes to its members only, and the segment cannot
   );
   assert.equal(formatId(parseId(segment)), segment);
 });
+
+test('pages together have each member once, in order, and each knows how many there are', async () => {
+  const many = await app.call<string>('listCreate', { title: 'Pages' });
+  const members = Array.from({ length: 30 }, (_, i) => ({
+    email: `page${i}@example.com`,
+    FNAME: i % 5 === 0 ? 'Fifth' : i < 3 ? 'First' : 'Other',
+  }));
+  for (const { email, FNAME } of members)
+    await app.call('listSubscribe', { id: many, email_address: email, merge_vars: { FNAME }, double_optin: false });
+  const filters: [Condition, typeof members][] = [
+    [{ field: 'FNAME', condition: 'isany', value: '' }, members],
+    [{ field: 'FNAME', condition: 'is', value: 'Fifth' }, members.filter(({ FNAME }) => FNAME === 'Fifth')],
+    [{ field: 'FNAME', condition: 'is', value: 'First' }, members.filter(({ FNAME }) => FNAME === 'First')],
+    [{ field: 'FNAME', condition: 'is', value: 'Nobody' }, []],
+    [{ field: 'signup_time', condition: 'greater', value: '1 days' }, members],
+  ];
+  for (const [condition, expected] of filters) {
+    const id = await app.call<string>('listSegmentCreate', { list: many, title: 'Pages', match: 'all', filter: [condition] });
+    for (const limit of [4, 15_000])
+      for (let start = 0; start <= Math.ceil(expected.length / limit); start++) {
+        const page = await app.call<{ total: number; data: { email: string }[] }>('listSegmentMembers', {
+          id,
+          start,
+          limit,
+        });
+        assert.equal(page.total, expected.length, `${condition.value}, page ${start} of ${limit}`);
+        assert.deepEqual(
+          page.data.map(({ email }) => email),
+          expected.slice(start * limit, (start + 1) * limit).map(({ email }) => email),
+          `${condition.value}, page ${start} of ${limit}`,
+        );
+      }
+  }
+});
