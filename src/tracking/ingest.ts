@@ -135,7 +135,8 @@ export async function writeHits(tx: Tx, hits: readonly Hit[]): Promise<void> {
     prepared(sql`
     with incoming as (
       select *
-      from jsonb_to_recordset(${rowsOf(hits)}::jsonb) as g(account_id int, campaign_id int, seq int, kind text, link_no int,
+      -- Not jsonb, which is built before it is read: 5 instead of 9 microseconds a hit.
+      from json_to_recordset(${rowsOf(hits)}::json) as g(account_id int, campaign_id int, seq int, kind text, link_no int,
         at timestamptz, ip text, user_agent text, machine text, url text)
     ), numbered as (
       select g.*, c.month, c.type in ('html', 'plain') as is_campaign, d.contact_id, d.list_id, d.email, case when d.contact_id > ${maxId} then d.occasion else '' end as message,
