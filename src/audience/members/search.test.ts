@@ -152,3 +152,43 @@ test('a member whose values are as long as they may be is stored, in a script wi
     ['long@example.com'],
   );
 });
+
+test('pages of members that fulfil conditions have each once, in order, with the number of each status', async () => {
+  const id = await app.call<string>('listCreate', { title: 'Pages' });
+  const people = Array.from({ length: 14 }, (_, i) => ({
+    email: `row${i}@example.net`,
+    FNAME: i % 3 === 0 ? 'Third' : 'Other',
+  }));
+  for (const { email, FNAME } of people)
+    await app.call('listSubscribe', { id, email_address: email, merge_vars: { FNAME }, double_optin: false });
+  for (const filter of [
+    [{ field: 'FNAME', condition: 'is', value: 'Third' }],
+    [{ field: 'FNAME', condition: 'isany', value: '' }],
+    [{ field: 'FNAME', condition: 'is', value: 'Nobody' }],
+    [{ field: 'DOMAIN', condition: 'is', value: 'example.net' }],
+    [{ field: 'signup_time', condition: 'greater', value: '1 days' }],
+  ])
+    for (const status of [undefined, 'subscribed', 'unsubscribed'] as const)
+      for (const start of [0, 1, 2, 3]) {
+        const { value } = filter[0]!;
+        const expected = people
+          .filter(
+            ({ FNAME }) =>
+              status !== 'unsubscribed' && (value === 'Third' || value === 'Nobody' ? FNAME === value : true),
+          )
+          .toReversed();
+        const page = await app.call<Found>('memberSearch', {
+          list: id,
+          filter,
+          ...(status && { status }),
+          start,
+          limit: 4,
+        });
+        assert.equal(page.total, expected.length, `${value} ${status}`);
+        assert.deepEqual(
+          page.data.map(({ email }) => email),
+          expected.slice(start * 4, start * 4 + 4).map(({ email }) => email),
+          `${value} ${status}, page ${start}`,
+        );
+      }
+});

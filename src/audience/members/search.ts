@@ -1,19 +1,20 @@
 // Finds members and contacts by words that are in the address or in values, by status, segment and conditions, with the number of members
 // of each status. listMembers filters by status alone.
 import type { Context } from '../../base/context.ts';
-import { join, type Queries, type Sql, sql } from '../../db/connect.ts';
+import { empty, join, type Queries, type Sql, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import type { Page } from '../../method/paging.ts';
 import { fieldsOf } from '../model/field.ts';
 import { needList } from '../model/list.ts';
-import { usesContact } from '../model/segment.ts';
+import { usesContact, usesTime } from '../model/segment.ts';
 import { type Status, statuses } from '../model/subscription-status.ts';
 import { membersByStatus } from '../model/tally.ts';
 import { segmentCondition } from '../segments/condition-sql.ts';
+import { withJoins } from '../segments/joins.ts';
 import { readFilter } from '../segments/read-filter.ts';
 import { checkObjects } from '../segments/references.ts';
-import { allowWholeListScan, wholeList } from '../segments/scope.ts';
+import { aheadOf, allowWholeListScan, joinsOf, readInOrder, type SegmentScope, wholeList } from '../segments/scope.ts';
 import { needSegmentOf, type Segment } from '../segments/stored.ts';
 import {
   allInAddress,
@@ -42,14 +43,11 @@ export async function memberSearch(
   const list = await needList(context, named, 'list');
   const words = await wordsOf(context.tx, query);
   const order = sql`${status === undefined ? sql`s.changed_at` : sql`s.status_at`} desc, s.contact_id`;
-  const ofStatus = status === undefined ? sql`true` : sql`s.status = ${status}`;
-  const page = sql`${ofStatus} order by ${order} limit ${limit} offset ${start * limit}`;
+  const page = { status, order, start, limit };
   const conditions = await conditionsOf(context, list.id, segment, { match, filter });
   const selection =
-    words.length === 0 && conditions.length === 0
-      ? allMembers(list.id)
-      : await selectionFor(context, list.id, words, conditions);
-  const { counts, rows } = await (selection.few ? readOnce : readAlongIndex)(context, selection, page, order);
+    words.length === 0 && !conditions ? allMembers(list.id) : await selectionFor(context, list.id, words, conditions);
+  const { counts, rows } = await (selection.few ? readOnce : readAlongIndex)(context, selection, page);
   const counted: readonly Status[] = status === undefined ? statuses : [status];
   return {
     total: counted.reduce((sum, name) => sum + (counts[name] ?? 0), 0),
@@ -170,15 +168,18 @@ type SearchResult = { counts: Partial<Record<Status, number>>; rows: MemberRow[]
 
 const memberColumns = sql`c.id, c.email, s.status, s.fields, s.signup_at, s.status_at, s.changed_at`;
 
+type MemberPage = { status: Status | undefined; order: Sql } & Page;
+
+const pageSql = ({ status, order, start, limit }: MemberPage): Sql =>
+  sql`${status === undefined ? sql`true` : sql`s.status = ${status}`} order by ${order} limit ${limit} offset ${start * limit}`;
+
 /** Counts with parallel workers and reads the page along an index: for conditions that many members match. */
-async function readAlongIndex(
-  { tx, account }: Context,
-  selection: Selection,
-  page: Sql,
-  order: Sql,
-): Promise<SearchResult> {
-  const { listId, from, where } = selection;
+async function readAlongIndex(context: Context, selection: Selection, page: MemberPage): Promise<SearchResult> {
+  const { tx, account } = context;
+  const { listId, from, where, ahead } = selection;
   const matching = sql`s.account_id = ${account.id} and s.list_id = ${listId} and ${where}`;
+  const found = ahead && (await pageAhead(context, { listId, ahead }, page));
+  if (ahead && !found) return readOnce(context, selection, page);
   const counts = selection.all
     ? await membersByStatus(tx, account.id, listId)
     : new Map(
@@ -191,25 +192,60 @@ async function readAlongIndex(
         ).map(({ status, count }) => [status, count]),
       );
   // Members before the page are skipped without reading their contacts.
+  const rows =
+    found ??
+    (await tx.rows<MemberRow>(sql`
+      select ${memberColumns}
+      from (
+        select s.contact_id, s.status, s.fields, s.signup_at, s.status_at, s.changed_at
+        ${from}
+        where ${matching}
+          and ${pageSql(page)}
+      ) s
+      join contact c on c.account_id = ${account.id} and c.id = s.contact_id
+      order by ${page.order}`));
+  return { counts: Object.fromEntries(counts), rows };
+}
+
+/** The page, if it is among the first members in the order of the answer; see membersOf of the segments. */
+async function pageAhead(
+  { tx, account }: Context,
+  { listId, ahead }: { listId: number; ahead: Ahead },
+  page: MemberPage,
+): Promise<MemberRow[] | undefined> {
+  const count = aheadOf(page);
+  if (count === undefined) return undefined;
+  await readInOrder(tx, true);
   const rows = await tx.rows<MemberRow>(sql`
     select ${memberColumns}
     from (
       select s.contact_id, s.status, s.fields, s.signup_at, s.status_at, s.changed_at
-      ${from}
-      where ${matching}
-        and ${page}
+      from (
+        select account_id, list_id, contact_id, status, email_type, fields, source, confirm_at, signup_at, status_at, changed_at
+        from subscription s
+        where account_id = ${account.id}
+          and list_id = ${listId}
+          and ${page.status === undefined ? sql`true` : sql`status = ${page.status}`}
+        order by ${page.order}
+        limit ${count}
+      ) s
+      ${ahead.usesContact ? joinContact : empty}
+      where ${ahead.where}
+      order by ${page.order}
+      limit ${page.limit}
+      offset ${page.start * page.limit}
     ) s
     join contact c on c.account_id = ${account.id} and c.id = s.contact_id
-    order by ${order}`);
-  return { counts: Object.fromEntries(counts), rows };
+    order by ${page.order}`);
+  await readInOrder(tx, false);
+  return rows.length === page.limit ? rows : undefined;
 }
 
-/** Finds the members once, for the counts and the page: for texts, which few members contain. */
+/** Finds the members once, for the counts and the page: for texts and conditions that few members match. */
 async function readOnce(
   { tx, account }: Context,
   { listId, from, where }: Selection,
-  page: Sql,
-  order: Sql,
+  page: MemberPage,
 ): Promise<SearchResult> {
   const rows = await tx.rows<{ counts: SearchResult['counts'] | null } & (MemberRow | { id: null })>(sql`
     with matching as materialized (
@@ -225,8 +261,8 @@ async function readOnce(
       from (select status, count(*) as count from matching group by status) by_status
     ) counted
     left join (
-      select ${memberColumns}, row_number() over (order by ${order}) as place
-      from (select s.contact_id from matching s where ${page}) page
+      select ${memberColumns}, row_number() over (order by ${page.order}) as place
+      from (select s.contact_id from matching s where ${pageSql(page)}) page
       join subscription s on s.account_id = ${account.id} and s.list_id = ${listId} and s.contact_id = page.contact_id
       join contact c on c.account_id = ${account.id} and c.id = page.contact_id
     ) member on true
@@ -234,12 +270,17 @@ async function readOnce(
   return { counts: rows[0]?.counts ?? {}, rows: rows.filter((row): row is typeof row & MemberRow => row.id !== null) };
 }
 
+/** Conditions on a few members that are looked at one by one. */
+type Ahead = { where: Sql; usesContact: boolean };
+
 type Selection = {
   listId: number;
   from: Sql;
   where: Sql;
   /** Whether few members match. */
   few: boolean;
+  /** The same for the first members in the order of the answer, where the page may be among them. */
+  ahead?: Ahead | undefined;
   /** Whether there is no condition. */
   all?: true;
 };
@@ -270,25 +311,22 @@ async function contactsWith({ tx, account }: Context, words: readonly Word[]): P
     limit ${maxAddresses + 1}`);
 }
 
-type Condition = { condition: Sql; usesContact: boolean };
+const joinContact = sql`join contact c on c.account_id = s.account_id and c.id = s.contact_id`;
 
 async function selectionFor(
   context: Context,
   listId: number,
   words: readonly Word[],
-  given: readonly Condition[],
+  conditions: Conditions | undefined,
 ): Promise<Selection> {
-  const withoutContact = sql`from subscription s`;
-  const withContact = sql`from subscription s join contact c on c.account_id = s.account_id and c.id = s.contact_id`;
-  const conditions = given.map(({ condition }) => condition);
-  const readsContact = given.some((condition) => condition.usesContact);
-  if (words.length === 0)
-    return {
-      listId,
-      from: readsContact ? withContact : withoutContact,
-      where: join(conditions, ' and '),
-      few: false,
-    };
+  const joined = (withContact: boolean) =>
+    sql`from subscription s ${withContact ? joinContact : empty} ${conditions?.joins ?? empty}`;
+  const usesContact = conditions?.ahead.usesContact ?? false;
+  if (words.length === 0 && conditions) {
+    // Times correlate with the order.
+    const ahead = conditions.usesTime ? undefined : conditions.ahead;
+    return { listId, from: joined(usesContact), where: conditions.where, few: ahead === undefined, ahead };
+  }
   await allowWholeListScan(context.tx);
   const each = await Promise.all(words.map((word) => contactsWith(context, [word])));
   const many = each.some((addresses) => addresses.length > maxAddresses);
@@ -301,21 +339,20 @@ async function selectionFor(
     if (inAddress.includes('@') || tags.length === 0) return addressHas;
     return sql`(${addressHas} or ${inValuesSql(tags, word)})`;
   });
-  return {
-    listId,
-    from: many || readsContact ? withContact : withoutContact,
-    where: join([...where, ...conditions], ' and '),
-    few: !many,
-  };
+  if (conditions) where.push(conditions.where);
+  return { listId, from: joined(many || usesContact), where: join(where, ' and '), few: !many };
 }
 
-/** The SQL of a stored segment of the list, and of conditions that are not stored. */
+/** SQL for all members of the list, with joins, and for a few of them. */
+type Conditions = { where: Sql; joins: Sql; ahead: Ahead; usesTime: boolean };
+
+/** Those of a stored segment of the list, and conditions that are not stored. */
 async function conditionsOf(
   context: Context,
   listId: number,
   segmentId: string,
   { match, filter }: Pick<MemberSearch, 'match' | 'filter'>,
-): Promise<Condition[]> {
+): Promise<Conditions | undefined> {
   const asked: Pick<Segment, 'match' | 'filter'>[] = [];
   if (segmentId !== '') asked.push(await needSegmentOf(context, listId, segmentId));
   if (filter.length > 0) {
@@ -323,14 +360,21 @@ async function conditionsOf(
     await checkObjects(context, read);
     asked.push({ match, filter: read });
   }
-  const conditions: Condition[] = [];
-  for (const { match, filter } of asked) {
-    const scope = await wholeList(
-      context.tx,
-      { accountId: context.account.id, listId, zone: context.account.timeZone },
-      filter,
+  if (asked.length === 0) return undefined;
+  const { tx, account } = context;
+  const all = asked.flatMap(({ filter }) => filter);
+  const place = { accountId: account.id, listId, zone: account.timeZone };
+  const scope = await withJoins(tx, await wholeList(tx, place, all), all);
+  const sqlFor = (scope: SegmentScope) =>
+    join(
+      asked.map(({ match, filter }) => segmentCondition(match, filter, scope)),
+      ' and ',
     );
-    conditions.push({ condition: segmentCondition(match, filter, scope), usesContact: usesContact(filter) });
-  }
-  return conditions;
+  const where = sqlFor(scope);
+  return {
+    where,
+    joins: joinsOf(scope),
+    ahead: { where: sqlFor({ ...place, few: true }), usesContact: usesContact(all) },
+    usesTime: usesTime(all),
+  };
 }

@@ -1,12 +1,12 @@
 // The members of a segment: counting them and reading a page, fast also on lists of a million members.
 import type { App, Context } from '../../base/context.ts';
-import { empty, join, type Sql, sql, type Tx } from '../../db/connect.ts';
+import { empty, join, type Sql, sql } from '../../db/connect.ts';
 import type { Page } from '../../method/paging.ts';
 import { type SegmentFilter, usesActions, usesContact, usesTime } from '../model/segment.ts';
 import { segmentCondition } from './condition-sql.ts';
 import { countInWords } from './count-in-words.ts';
 import { withJoins } from './joins.ts';
-import { joinsOf, type SegmentScope, wholeList } from './scope.ts';
+import { aheadOf, joinsOf, readInOrder, type SegmentScope, wholeList } from './scope.ts';
 import type { Segment } from './stored.ts';
 
 export type SegmentConditions = Pick<Segment, 'listId' | 'match' | 'filter'>;
@@ -124,18 +124,14 @@ export async function membersOf(
   return rows ? { total: await countMembers(context, segment), rows } : collect(context, segment, page);
 }
 
-/** Members that are read one after the other, a few microseconds each. */
-const readAhead = 10_000;
-const maxReadAhead = 100_000;
-
 /** The page, if it is full without going far along the order. */
 async function pageAhead(
   { tx, account }: Context,
   segment: SegmentConditions,
   { order, start, limit }: OrderedPage,
 ): Promise<MemberRow[] | undefined> {
-  const ahead = readAhead + 2 * (start + 1) * limit;
-  if (ahead > maxReadAhead) return undefined;
+  const ahead = aheadOf({ start, limit });
+  if (ahead === undefined) return undefined;
   const scope = { accountId: account.id, listId: segment.listId, zone: account.timeZone, few: true };
   const inOrder = sql`(
         select account_id, list_id, contact_id, status, email_type, fields, source, confirm_at, signup_at, status_at, changed_at
@@ -160,13 +156,6 @@ async function pageAhead(
     order by ${order}`);
   await readInOrder(tx, false);
   return rows.length === limit ? rows : undefined;
-}
-
-/** Keeps the planner from finding all members that match and sorting them: it expects that they are few. */
-async function readInOrder(tx: Tx, only: boolean): Promise<void> {
-  await tx.run(sql`
-    select set_config(name, ${only ? 'off' : 'on'}, true)
-    from unnest(array['enable_seqscan', 'enable_bitmapscan', 'enable_sort', 'enable_hashjoin', 'enable_mergejoin']) as name`);
 }
 
 /** Finds all members by parallel workers. */

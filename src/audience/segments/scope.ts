@@ -2,6 +2,7 @@
 // contacts did at once. Prepares the transaction for that.
 import { empty, join, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
+import type { Page } from '../../method/paging.ts';
 import {
   builtInField,
   campaignNamed,
@@ -70,6 +71,23 @@ export async function allowWholeListScan(tx: Tx): Promise<void> {
   // the planner estimates conditions too badly to be trusted with the cost of passing rows between workers.
   await tx.run(sql`
     select set_config('work_mem', '128MB', true), set_config('parallel_tuple_cost', '0.01', true)`);
+}
+
+/** Members that are read in the order shown, a few microseconds each, before all that match are collected. */
+const readAhead = 10_000;
+const maxReadAhead = 100_000;
+
+/** How many members to read ahead for a page; undefined for one that is far along the order. */
+export function aheadOf({ start, limit }: Page): number | undefined {
+  const count = readAhead + 2 * (start + 1) * limit;
+  return count > maxReadAhead ? undefined : count;
+}
+
+/** Keeps the planner from finding all members that match and sorting them: it expects that they are few. */
+export async function readInOrder(tx: Tx, only: boolean): Promise<void> {
+  await tx.run(sql`
+    select set_config(name, ${only ? 'off' : 'on'}, true)
+    from unnest(array['enable_seqscan', 'enable_bitmapscan', 'enable_sort', 'enable_hashjoin', 'enable_mergejoin']) as name`);
 }
 
 /** Prepares a transaction to evaluate a segment for every member of a list. */

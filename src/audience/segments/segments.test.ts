@@ -198,7 +198,12 @@ test('pages together have each member once, in order, and each knows how many th
     [{ field: 'signup_time', condition: 'greater', value: '1 days' }, members],
   ];
   for (const [condition, expected] of filters) {
-    const id = await app.call<string>('listSegmentCreate', { list: many, title: 'Pages', match: 'all', filter: [condition] });
+    const id = await app.call<string>('listSegmentCreate', {
+      list: many,
+      title: 'Pages',
+      match: 'all',
+      filter: [condition],
+    });
     for (const limit of [4, 15_000])
       for (let start = 0; start <= Math.ceil(expected.length / limit); start++) {
         const page = await app.call<{ total: number; data: { email: string }[] }>('listSegmentMembers', {
