@@ -246,16 +246,31 @@ const sumsOfRecipients = sql`
   from matched
   group by account_id, campaign_id, seq, month, contact_id, is_campaign`;
 
-/** Contacts whose sums have nothing from before, for summaries.ts: a row for each campaign. */
+/**
+ * Contacts whose sums have nothing from before, for summaries.ts: a row for each campaign. What is added and what it comes to are grouped,
+ * not joined: the planner expects one hit, and would compare each recipient of a group with all others.
+ */
 const newReactions = sql`
   insert into new_reaction (account_id, campaign_id, opened, clicked)
-  select account_id, campaign_id, coalesce(array_agg(s.contact_id) filter (where e.opens + e.clicks = s.opens + s.clicks), '{}'),
-    coalesce(array_agg(s.contact_id) filter (where s.clicks > 0 and e.clicks = s.clicks), '{}')
-  from sums s
-  join summed e using (account_id, campaign_id, seq)
-  where s.is_campaign
-    and s.opens + s.clicks > 0
-    and (e.opens + e.clicks = s.opens + s.clicks or (s.clicks > 0 and e.clicks = s.clicks))
+  select account_id, campaign_id, coalesce(array_agg(contact_id) filter (where added = total), '{}'),
+    coalesce(array_agg(contact_id) filter (where added_clicks > 0 and added_clicks = total_clicks), '{}')
+  from (
+    select account_id, campaign_id, max(contact_id) as contact_id, max(added) as added, max(added_clicks) as added_clicks,
+      max(total) as total, max(total_clicks) as total_clicks
+    from (
+      select account_id, campaign_id, seq, contact_id, opens + clicks as added, clicks as added_clicks,
+        null::int as total, null::int as total_clicks
+      from sums
+      where is_campaign
+        and opens + clicks > 0
+      union all
+      select account_id, campaign_id, seq, null, null, null, opens + clicks, clicks
+      from summed
+    ) as part
+    group by account_id, campaign_id, seq
+  ) as recipient
+  where added = total
+    or (added_clicks > 0 and added_clicks = total_clicks)
   group by account_id, campaign_id`;
 
 const rowsOf = (hits: readonly Hit[]): string =>
