@@ -55,6 +55,25 @@ test('each operation is a method, its fields are parameters of it, and all that 
   }
 });
 
+test('n8n shows each field for its operation alone, and every field has a name of its own there', () => {
+  type Property = { name: string; displayOptions?: { show: Record<string, unknown[]> } };
+  const { properties } = node.load<{ properties: Property[] }>('nodes/Postrider/properties');
+  for (const { resource, value, method, fields, options, hasPages } of operations) {
+    const shown = properties.filter(({ displayOptions }) => {
+      const { resource: resources, operation } = displayOptions?.show ?? {};
+      return resources?.includes(resource) && operation?.includes(value);
+    });
+    const expected = fields.map(({ name }) => name);
+    if (hasPages) expected.push('returnAll', 'limit');
+    if (options.length > 0) expected.push('options');
+    assert.deepEqual(
+      shown.map(({ name }) => name),
+      expected,
+      method,
+    );
+  }
+});
+
 test('the API takes the values to choose from, and a box begins as the API does without it', () => {
   let tried = 0;
   for (const { method, fields, options, optionsIn } of operations) {

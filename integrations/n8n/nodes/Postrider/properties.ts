@@ -2,6 +2,25 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { type Field, type Operation, operations, resources } from './operations.ts';
 
+const paging: INodeProperties[] = [
+  {
+    displayName: 'Return All',
+    name: 'returnAll',
+    type: 'boolean',
+    default: false,
+    description: 'Whether to return all results or only up to a given limit',
+  },
+  {
+    displayName: 'Limit',
+    name: 'limit',
+    type: 'number',
+    typeOptions: { minValue: 1, maxValue: 1000 },
+    default: 50,
+    description: 'Max number of results to return',
+    displayOptions: { show: { returnAll: [false] } },
+  },
+];
+
 export const properties: INodeProperties[] = [
   {
     displayName: 'Resource',
@@ -26,11 +45,9 @@ export const properties: INodeProperties[] = [
   ...operations.flatMap(fieldsOf),
 ];
 
-function fieldsOf(operation: Operation): INodeProperties[] {
-  const { resource, value, fields, options, hasPages, optionsIn } = operation;
-  const displayOptions = { show: { resource: [resource], operation: [value] } };
-  const shown = fields.map((field) => ({ ...propertyOf(field), displayOptions }));
-  if (hasPages) shown.push(...paging.map((field) => shownWith(field, displayOptions)));
+function fieldsOf({ resource, value, fields, options, hasPages, optionsIn }: Operation): INodeProperties[] {
+  const shown = fields.map(propertyOf);
+  if (hasPages) shown.push(...paging);
   if (options.length > 0)
     shown.push({
       displayName: optionsIn === undefined ? 'Options' : 'Filters',
@@ -39,33 +56,14 @@ function fieldsOf(operation: Operation): INodeProperties[] {
       placeholder: optionsIn === undefined ? 'Add option' : 'Add filter',
       default: {},
       options: options.map(propertyOf),
-      displayOptions,
     });
-  return shown;
+  const show = { resource: [resource], operation: [value] };
+  return shown.map((property) => ({
+    ...property,
+    displayOptions: { show: { ...show, ...property.displayOptions?.show } },
+  }));
 }
 
-const propertyOf = ({ as: _as, ...property }: Field): INodeProperties => property;
-
-const paging: INodeProperties[] = [
-  {
-    displayName: 'Return All',
-    name: 'returnAll',
-    type: 'boolean',
-    default: false,
-    description: 'Whether to return all results or only up to a given limit',
-  },
-  {
-    displayName: 'Limit',
-    name: 'limit',
-    type: 'number',
-    typeOptions: { minValue: 1, maxValue: 1000 },
-    default: 50,
-    description: 'Max number of results to return',
-    displayOptions: { show: { returnAll: [false] } },
-  },
-];
-
-const shownWith = (property: INodeProperties, { show }: { show: Record<string, string[]> }): INodeProperties => ({
-  ...property,
-  displayOptions: { show: { ...show, ...property.displayOptions?.show } },
-});
+function propertyOf({ as: _as, ...property }: Field): INodeProperties {
+  return property;
+}
