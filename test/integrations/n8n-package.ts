@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const root = join(import.meta.dirname, '../..');
+export const root = join(import.meta.dirname, '../..');
 export const source = join(root, 'integrations/n8n');
 export const tsc = join(root, 'node_modules/.bin/tsc');
 
