@@ -13,6 +13,7 @@ import { useTagless } from '../../parts/tagged/tagged.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { AutomationStatus } from './automation-status.tsx';
+import { autoresponderStart } from './autoresponder-start.ts';
 import type { Found } from './types.ts';
 
 const LabelFilter = lazy(() => import('../../parts/labels/label-filter.tsx'));
@@ -156,11 +157,8 @@ function Arrange({ chosen, clear }: { chosen: readonly Found[]; clear(): void })
 }
 
 /** What lets contacts in. */
-function Starts({ row: { kind, trigger, amount, unit, direction, event, field } }: { row: Found }) {
+function Starts({ row }: { row: Found }) {
   const t = useText('automations');
-  if (kind === 'automation') return trigger === '' ? t('noTrigger') : t(`trigger.${trigger}`);
-  if (event === '') return '–';
-  const span = unit === '' ? '' : t(`span.${unit}s`, { count: amount });
-  const from = event === 'signup' ? t('ofSignup') : t(event === 'annual' ? 'ofYearly' : 'ofDate', { field });
-  return `${t(direction === 'before' ? 'says.before' : 'says.after', { span })} ${from}`;
+  if (row.kind === 'automation') return row.trigger === '' ? t('noTrigger') : t(`trigger.${row.trigger}`);
+  return row.event === '' ? '–' : autoresponderStart(t, row);
 }
