@@ -107,7 +107,7 @@ export const settings = {
   workers: setting('WORKERS', 'Worker processes that `serve` starts. 0: one per processor core.', whole(0, 0, 64)),
   chromiumPath: setting(
     'CHROMIUM_PATH',
-    'Chromium or Chrome that renders template thumbnails. Empty: an installed one, otherwise the packaged one (Linux x64), unpacked under DATA_DIR. "none": placeholder drawings.',
+    'Chromium or Chrome that renders template thumbnails. Empty: an installed one, otherwise the packaged one (Linux x64), unpacked under DATA_DIR. "none": placeholders.',
     text(),
   ),
   bounceDomain: setting(

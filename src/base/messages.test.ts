@@ -1,9 +1,9 @@
 // Messages by key: filled with values, nested, stored in a column, in both languages.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Forms } from '../locales/forms.ts';
 import { messages } from '../locales/messages/index.ts';
 import { translated } from '../locales/messages/translated.ts';
+import type { Forms } from '../locales/plural/forms.ts';
 import { languageOf, message, packMessage, readMessage, renderMessage, renderPacked } from './messages.ts';
 
 const named = (text: string) => [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!))].sort();

@@ -2,9 +2,9 @@
 // only where it leaves the program: English at the doors for programs, the user's language for our own pages.
 // A message that is kept in the database is kept as key and values, so it can be read in any language later.
 
-import { type Forms, formOf } from '../locales/forms.ts';
 import { messages } from '../locales/messages/index.ts';
 import { translated } from '../locales/messages/translated.ts';
+import { type Forms, formOf } from '../locales/plural/forms.ts';
 
 export const messageLanguages = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl'] as const;
 export type MessageLanguage = (typeof messageLanguages)[number];

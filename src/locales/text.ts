@@ -1,8 +1,8 @@
 // The texts recipients read, by language. A locale file holds all keys; a missing language falls back to English.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Forms, formOf } from './forms.ts';
 import { isRightToLeft, languageAliases } from './languages.ts';
+import { type Forms, formOf } from './plural/forms.ts';
 
 type Texts = Record<string, Forms>;
 
