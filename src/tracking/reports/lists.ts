@@ -1,6 +1,7 @@
 // listResults: which campaign was sent to each list last, and which part of the last emails people opened and clicked, for a table
 // of lists.
 import type { Context } from '../../base/context.ts';
+import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
@@ -13,8 +14,16 @@ const settledHours = 48;
 
 type Sent = { list: number; id: number; title: string; sendAt: Date | null; sent: number; place: number };
 
-/** Returns a row for each of the lists, in the order of the ids; unknown ones are left out. */
+/**
+ * Returns a row for each of the lists to which something was sent, in the order of the ids.
+ * @throws Fault LIST_UNKNOWN
+ */
 export async function listResults({ tx, account, now }: Context, { ids }: { ids: string[] }) {
+  const known = await tx.rows<{ id: number }>(sql`
+    select id from list where account_id = ${account.id} and id = any (${ids.map(parseId)}::int[])`);
+  const isKnown = new Set(known.map(({ id }) => id));
+  for (const [i, id] of ids.entries())
+    if (!isKnown.has(parseId(id))) throw fault('LIST_UNKNOWN', 'list.unknown', { member: `ids[${i}]`, id });
   const settledBefore = new Date(now.getTime() - settledHours * 3_600_000);
   // place 0: the last of all. The others are rated.
   const rows = await tx.rows<Sent>(sql`

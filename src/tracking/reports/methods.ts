@@ -119,7 +119,7 @@ export const reportMethods = [
         click_rate: z.number(),
       }),
     ),
-    faults: [],
+    faults: ['LIST_UNKNOWN'],
     scope: 'read',
     narrowed: true,
     reads: true,
