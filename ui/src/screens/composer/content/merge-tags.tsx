@@ -5,6 +5,7 @@ import {
   Button,
   Group,
   Menu,
+  Popover,
   Stack,
   Text,
   Textarea,
@@ -109,10 +110,17 @@ export function useMergeTags(links: boolean, hasEvent = false): MergeTag[] {
   ];
 }
 
-type MenuProps = { links?: boolean; onChoose(tag: string): void; children: ReactNode; disabled?: boolean };
+type MenuProps = {
+  links?: boolean;
+  /** Called before the menu takes the focus. */
+  onOpen?(): void;
+  onChoose(tag: string): void;
+  children: ReactNode;
+  disabled?: boolean;
+};
 
 /** A field asks for a default before its tag is inserted: what readers without a value are shown. */
-export function MergeTagMenu({ links = false, onChoose, children, disabled = false }: MenuProps) {
+export function MergeTagMenu({ links = false, onOpen, onChoose, children, disabled = false }: MenuProps) {
   const [isOpened, setIsOpened] = useState(false);
   const [field, setField] = useState<MergeTag>();
   // The cursor is then where the tag was inserted.
@@ -120,6 +128,7 @@ export function MergeTagMenu({ links = false, onChoose, children, disabled = fal
   const change = (opened: boolean) => {
     setIsOpened(opened);
     if (!opened) return;
+    onOpen?.();
     setIsChosen(false);
     setField(undefined);
   };
@@ -139,17 +148,20 @@ export function MergeTagMenu({ links = false, onChoose, children, disabled = fal
       closeOnItemClick={false}
     >
       <Menu.Target>{children}</Menu.Target>
-      <Menu.Dropdown mah={320} style={{ overflowY: 'auto' }}>
-        {field ? (
+      {field ? (
+        // No menu: it has a field and a button.
+        <Popover.Dropdown role="dialog" aria-label={field.label}>
           <DefaultField field={field} onInsert={choose} />
-        ) : (
+        </Popover.Dropdown>
+      ) : (
+        <Menu.Dropdown mah={320} style={{ overflowY: 'auto' }}>
           <TagItems
             links={links}
             isOpened={isOpened}
             onTag={(tag) => (mayBeEmpty(tag) ? setField(tag) : choose(tag.tag))}
           />
-        )}
-      </Menu.Dropdown>
+        </Menu.Dropdown>
+      )}
     </Menu>
   );
 }
@@ -227,17 +239,22 @@ export const withDefault = (tag: string, words: string): string => {
 
 type Inserted = { value: string; onText(text: string): void };
 
-/** Inserts a merge tag into a field where its cursor is. */
+/** Inserts a merge tag into a field where its cursor was when the menu was opened: what is saved meanwhile may move it. */
 function useInsertTag(field: RefObject<HTMLInputElement | HTMLTextAreaElement | null>, { value, onText }: Inserted) {
-  return (tag: string) => {
-    const input = field.current!;
-    const from = input.selectionStart ?? value.length;
-    const next = value.slice(0, from) + tag + value.slice(input.selectionEnd ?? from);
+  const cursor = useRef<[from: number, to: number]>(undefined);
+  const onOpen = () => {
+    const { selectionStart, selectionEnd } = field.current!;
+    cursor.current = [selectionStart ?? value.length, selectionEnd ?? value.length];
+  };
+  const onChoose = (tag: string) => {
+    const [from, to] = cursor.current ?? [value.length, value.length];
     // The cursor can go after the tag only once the field has it.
-    flushSync(() => onText(next));
+    flushSync(() => onText(value.slice(0, from) + tag + value.slice(to)));
+    const input = field.current!;
     input.focus();
     input.setSelectionRange(from + tag.length, from + tag.length);
   };
+  return { onOpen, onChoose };
 }
 
 type FieldProps = Omit<TextInputProps, 'value' | 'onChange'> & Inserted & { links?: boolean };
@@ -254,7 +271,7 @@ export function TagField({ value, onText, disabled, links = false, ...props }: F
       disabled={disabled}
       onChange={(event) => onText(event.currentTarget.value)}
       rightSection={
-        <MergeTagMenu links={links} onChoose={insert} disabled={disabled ?? false}>
+        <MergeTagMenu links={links} {...insert} disabled={disabled ?? false}>
           <Tooltip label={t('insertTag')}>
             <ActionIcon
               variant="subtle"
@@ -283,7 +300,7 @@ export function TagArea({ value, onText, tagLabel, ...props }: AreaProps) {
   return (
     <Stack gap="sm">
       <Group>
-        <MergeTagMenu links onChoose={insert} disabled={disabled}>
+        <MergeTagMenu links {...insert} disabled={disabled}>
           <Button
             variant="default"
             size="xs"
