@@ -14,10 +14,13 @@ test('work that grows as its size passes, also when other programs slow it down'
   await judged((size) => size, [20, 1, 20, 2, 1.5]);
 });
 
+test('work passes that takes more time for its memory where it is large', () =>
+  judged((size) => (size === 1_000 ? size * 2.5 : size)));
+
 test('work that grows as the square of its size fails, unless it is short', async () => {
   await assert.rejects(
     judged((size) => (size * size) / 10_000),
-    { message: 'work: 100 ms for 1000; for a quarter of it: 6.25 ms' },
+    { message: 'work: 100 ms for 1000; for an eighth of it: 1.5625 ms' },
   );
   await judged((size) => (size * size) / 20_000);
 });

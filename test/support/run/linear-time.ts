@@ -1,13 +1,18 @@
 // Whether work takes time in proportion to its size. A ratio holds on every machine, also on a busy one; milliseconds do not.
 
-/** Quadratic time grows sixteenfold with four times the size, linear time fourfold. The rest is for garbage and caches. */
-const maxGrowth = 9;
+/** Work is compared with that of a part of this size. */
+const parts = 8;
+/**
+ * With eight times the size, quadratic time grows 64-fold and linear time eightfold. The limit is as far from one as from the other:
+ * large work fills the caches and leaves more garbage, which a busy machine collects slowly.
+ */
+const maxGrowth = 24;
 /** Below it a ratio says nothing. Quadratic time is far above it at the sizes that tests read. */
 const shortMs = 60;
 
 /**
- * Does the work of `size`, and where that is not short, also that of a quarter of it.
- * @throws when the work takes far more than four times as long as that of a quarter
+ * Does the work of `size`, and where that is not short, also that of an eighth of it.
+ * @throws when the work takes far more than eight times as long as that of an eighth
  */
 export async function needLinear(
   what: string,
@@ -16,12 +21,12 @@ export async function needLinear(
   msOf = cpuMs,
 ): Promise<void> {
   let ms = await msOf(() => work(size));
-  let quarter = Number.POSITIVE_INFINITY;
+  let part = Number.POSITIVE_INFINITY;
   // Other programs, the compiler and the collection of garbage only ever add to a measurement: the least counts.
   for (let again = 0; ms > shortMs; again++) {
-    quarter = Math.min(quarter, await msOf(() => work(size / 4)));
-    if (ms <= maxGrowth * quarter) return;
-    if (again === 4) throw new Error(`${what}: ${ms} ms for ${size}; for a quarter of it: ${quarter} ms`);
+    part = Math.min(part, await msOf(() => work(size / parts)));
+    if (ms <= maxGrowth * part) return;
+    if (again === 4) throw new Error(`${what}: ${ms} ms for ${size}; for an eighth of it: ${part} ms`);
     ms = Math.min(ms, await msOf(() => work(size)));
   }
 }
