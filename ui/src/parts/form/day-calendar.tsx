@@ -1,9 +1,6 @@
 // The field for a day with its calendar (day-field.tsx), loaded when it gets the focus.
 import '@mantine/dates/styles.layer.css';
-import 'dayjs/locale/de.js';
-import 'dayjs/locale/es.js';
-import 'dayjs/locale/fr.js';
-import 'dayjs/locale/pt.js';
+import './calendar-words.ts';
 import { DateInput, DatesProvider } from '@mantine/dates';
 import { IconCalendar } from '@tabler/icons-react';
 import { useLanguage, useText } from '../../text/use-text.tsx';

@@ -1,11 +1,7 @@
 // When a campaign is sent: proposals to choose with one click, and a day and a time of day as the reader writes them, in the time zone
 // of the account.
 import '@mantine/dates/styles.layer.css';
-import 'dayjs/locale/de.js';
-import 'dayjs/locale/es.js';
-import 'dayjs/locale/fr.js';
-import 'dayjs/locale/pl.js';
-import 'dayjs/locale/pt.js';
+import '../../../parts/form/calendar-words.ts';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { DateInput, DatesProvider, TimePicker } from '@mantine/dates';
 import { IconCalendar, IconClock } from '@tabler/icons-react';
