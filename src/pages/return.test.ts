@@ -77,3 +77,24 @@ test('what was changed since stays as it is', async () => {
   await app.app.db.run(sql`delete from subscription where list_id = ${parseId(list)}`);
   assert.doesNotMatch(await post(`${path()}/back`, { BACK }), /You are subscribed/);
 });
+
+test('of several lists all come back, or none', async () => {
+  const other = await app.call<string>('listCreate', { title: 'Offers' });
+  await app.call('listSubscribe', { id: other, email_address: 'ada@example.com', double_optin: false });
+  const lists = [parseId(list), parseId(other)];
+  const ids = { account: app.account.id, contact, lists, campaign: 0, seq: 0 };
+  const url = `${base}/u/${tokensOf(app.app).tokens(ids).unsubscribe}`;
+  const BACK = /name="BACK" value="([^"]+)"/.exec(await post(url))![1]!;
+  await app.call('listMergeVarAdd', { id: other, tag: 'CITY', name: 'City', options: { req: true } });
+  assert.doesNotMatch(await post(`${url}/back`, { BACK }), /You are subscribed/);
+  const statuses = async () =>
+    (
+      await app.app.db.rows<{ status: string }>(
+        sql`select status from subscription where list_id = any (${lists}::int[]) order by list_id`,
+      )
+    ).map(({ status }) => status);
+  assert.deepEqual(await statuses(), ['unsubscribed', 'unsubscribed']);
+  await app.call('listMergeVarDel', { id: other, tag: 'CITY' });
+  assert.match(await post(`${url}/back`, { BACK }), /You are subscribed/);
+  assert.deepEqual(await statuses(), ['subscribed', 'subscribed']);
+});

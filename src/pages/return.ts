@@ -2,6 +2,7 @@
 // else: the subscriptions that this visit has ended, for half an hour. So anyone who has the link, which is in a header that others
 // read too, can do no more than take back what they have just done. The consent log has it as a subscription of its own.
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { onBehalf } from '../accounts/account/system-context.ts';
 import { subscribe } from '../audience/members/subscribe.ts';
 import { findSubscription, type Subscription } from '../audience/members/subscription.ts';
 import { fieldsOf } from '../audience/model/field.ts';
@@ -40,33 +41,43 @@ export function readReturn(app: App, account: number, token: string, now: number
 }
 
 /**
- * Subscribes again, with the values and the format that the person had.
- * @returns whether all of it is as it was: not if someone else has changed it since, or if the list now asks for more
+ * Subscribes again, with the values and the format that the person had: to all of the lists, or to none if someone else has changed one
+ * since, or if one now asks for more.
+ * @returns whether the person is back
  */
-export async function comeBack(context: Context, ended: readonly Ended[], ip: string): Promise<boolean> {
-  for (const { list, contact } of ended) {
-    const before = await findSubscription(context, list, formatId(contact));
-    if (before?.status !== 'unsubscribed') return false;
-    try {
-      await subscribe(context, {
-        listId: list,
-        fields: await fieldsOf(context, list),
-        email: before.email,
-        vars: { values: {}, email: undefined, special: {} },
-        emailType: before.emailType,
-        doubleOptin: false,
-        updateExisting: false,
-        sendWelcome: false,
-        source: 'subscriber',
-        ip,
-        agreed: { how: 'undo', minutes: returnMinutes },
-      });
-    } catch (error) {
-      if (error instanceof Fault) return false;
-      throw error;
-    }
+export async function comeBack(app: App, account: number, ended: readonly Ended[], ip: string): Promise<boolean> {
+  if (ended.length === 0) return false;
+  try {
+    await onBehalf(app, account, ip, async (context) => {
+      for (const one of ended) await subscribeAgain(context, one, ip);
+    });
+    return true;
+  } catch (error) {
+    // A fault with a time to retry after is about the machine, not about the lists.
+    if (error instanceof ChangedSince || (error instanceof Fault && error.retryAfter === undefined)) return false;
+    throw error;
   }
-  return ended.length > 0;
+}
+
+/** Rolls back what is already subscribed again. */
+class ChangedSince extends Error {}
+
+async function subscribeAgain(context: Context, { list, contact }: Ended, ip: string): Promise<void> {
+  const before = await findSubscription(context, list, formatId(contact));
+  if (before?.status !== 'unsubscribed') throw new ChangedSince();
+  await subscribe(context, {
+    listId: list,
+    fields: await fieldsOf(context, list),
+    email: before.email,
+    vars: { values: {}, email: undefined, special: {} },
+    emailType: before.emailType,
+    doubleOptin: false,
+    updateExisting: false,
+    sendWelcome: false,
+    source: 'subscriber',
+    ip,
+    agreed: { how: 'undo', minutes: returnMinutes },
+  });
 }
 
 const macOf = (app: App, account: number, text: string) =>

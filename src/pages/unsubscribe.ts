@@ -95,13 +95,13 @@ ${found?.hasContact ? html`<p class="after"><a href="${publicPath(app, `/p/${cho
     if (!ids) return badLink(reply);
     const { BACK } = (request.body ?? {}) as Record<string, unknown>;
     const ended = readReturn(app, ids.account, typeof BACK === 'string' ? BACK : '', Date.now());
+    const isBack = await comeBack(app, ids.account, ended, request.ip);
     const found = await onBehalf(app, ids.account, request.ip, async (context) => {
-      const isBack = await comeBack(context, ended, request.ip);
       const { known, sender, language } = await lookUp(context, ids);
-      return { isBack, known, sender, language, ...(known && (await farewell(context, known))) };
+      return { known, sender, language, ...(known && (await farewell(context, known))) };
     });
     const language = found?.known?.language ?? found?.language ?? browserLanguage(reply);
-    if (!found?.known || !found.isBack)
+    if (!found?.known || !isBack)
       return show(reply, {
         status: 410,
         language,
