@@ -14,7 +14,15 @@ import { segmentCondition } from '../segments/condition-sql.ts';
 import { withJoins } from '../segments/joins.ts';
 import { readFilter } from '../segments/read-filter.ts';
 import { checkObjects } from '../segments/references.ts';
-import { aheadOf, allowWholeListScan, joinsOf, readInOrder, type SegmentScope, wholeList } from '../segments/scope.ts';
+import {
+  allowWholeListScan,
+  firstMembers,
+  joinsOf,
+  type OrderedPage,
+  readInOrder,
+  type SegmentScope,
+  wholeList,
+} from '../segments/scope.ts';
 import { needSegmentOf, type Segment } from '../segments/stored.ts';
 import {
   allInAddress,
@@ -168,13 +176,11 @@ type SearchResult = { counts: Partial<Record<Status, number>>; rows: MemberRow[]
 
 const memberColumns = sql`c.id, c.email, s.status, s.fields, s.signup_at, s.status_at, s.changed_at`;
 
-type MemberPage = { status: Status | undefined; order: Sql } & Page;
-
-const pageSql = ({ status, order, start, limit }: MemberPage): Sql =>
+const pageSql = ({ status, order, start, limit }: OrderedPage): Sql =>
   sql`${status === undefined ? sql`true` : sql`s.status = ${status}`} order by ${order} limit ${limit} offset ${start * limit}`;
 
 /** Counts with parallel workers and reads the page along an index: for conditions that many members match. */
-async function readAlongIndex(context: Context, selection: Selection, page: MemberPage): Promise<SearchResult> {
+async function readAlongIndex(context: Context, selection: Selection, page: OrderedPage): Promise<SearchResult> {
   const { tx, account } = context;
   const { listId, from, where, ahead } = selection;
   const matching = sql`s.account_id = ${account.id} and s.list_id = ${listId} and ${where}`;
@@ -211,24 +217,16 @@ async function readAlongIndex(context: Context, selection: Selection, page: Memb
 async function pageAhead(
   { tx, account }: Context,
   { listId, ahead }: { listId: number; ahead: Ahead },
-  page: MemberPage,
+  page: OrderedPage,
 ): Promise<MemberRow[] | undefined> {
-  const count = aheadOf(page);
-  if (count === undefined) return undefined;
-  await readInOrder(tx, true);
-  const rows = await tx.rows<MemberRow>(sql`
+  const first = firstMembers({ accountId: account.id, listId }, page);
+  if (!first) return undefined;
+  const rows = await readInOrder(tx, () =>
+    tx.rows<MemberRow>(sql`
     select ${memberColumns}
     from (
       select s.contact_id, s.status, s.fields, s.signup_at, s.status_at, s.changed_at
-      from (
-        select account_id, list_id, contact_id, status, email_type, fields, source, confirm_at, signup_at, status_at, changed_at
-        from subscription s
-        where account_id = ${account.id}
-          and list_id = ${listId}
-          and ${page.status === undefined ? sql`true` : sql`status = ${page.status}`}
-        order by ${page.order}
-        limit ${count}
-      ) s
+      from ${first} s
       ${ahead.usesContact ? joinContact : empty}
       where ${ahead.where}
       order by ${page.order}
@@ -236,8 +234,8 @@ async function pageAhead(
       offset ${page.start * page.limit}
     ) s
     join contact c on c.account_id = ${account.id} and c.id = s.contact_id
-    order by ${page.order}`);
-  await readInOrder(tx, false);
+    order by ${page.order}`),
+  );
   return rows.length === page.limit ? rows : undefined;
 }
 
@@ -245,7 +243,7 @@ async function pageAhead(
 async function readOnce(
   { tx, account }: Context,
   { listId, from, where }: Selection,
-  page: MemberPage,
+  page: OrderedPage,
 ): Promise<SearchResult> {
   const rows = await tx.rows<{ counts: SearchResult['counts'] | null } & (MemberRow | { id: null })>(sql`
     with matching as materialized (

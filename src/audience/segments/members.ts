@@ -1,12 +1,11 @@
 // The members of a segment: counting them and reading a page, fast also on lists of a million members.
 import type { App, Context } from '../../base/context.ts';
 import { empty, join, type Sql, sql } from '../../db/connect.ts';
-import type { Page } from '../../method/paging.ts';
 import { type SegmentFilter, usesActions, usesContact, usesTime } from '../model/segment.ts';
 import { segmentCondition } from './condition-sql.ts';
 import { countInWords } from './count-in-words.ts';
 import { withJoins } from './joins.ts';
-import { aheadOf, joinsOf, readInOrder, type SegmentScope, wholeList } from './scope.ts';
+import { firstMembers, joinsOf, type OrderedPage, readInOrder, type SegmentScope, wholeList } from './scope.ts';
 import type { Segment } from './stored.ts';
 
 export type SegmentConditions = Pick<Segment, 'listId' | 'match' | 'filter'>;
@@ -107,7 +106,7 @@ function membersFrom(
 
 type MemberRow = { id: number; email: string; statusAt: Date };
 /** `order`: SQL on contact_id and status_at of the alias s. */
-type OrderedPage = { order: Sql } & Page;
+type SubscribedPage = Omit<OrderedPage, 'status'>;
 
 /**
  * Reads a page of a segment and counts its members. The planner knows neither how many members match a condition nor that recent
@@ -117,7 +116,7 @@ type OrderedPage = { order: Sql } & Page;
 export async function membersOf(
   context: Context,
   segment: SegmentConditions,
-  page: OrderedPage,
+  page: SubscribedPage,
 ): Promise<{ total: number; rows: MemberRow[] }> {
   // Times correlate with the order.
   const rows = usesTime(segment.filter) ? undefined : await pageAhead(context, segment, page);
@@ -128,38 +127,29 @@ export async function membersOf(
 async function pageAhead(
   { tx, account }: Context,
   segment: SegmentConditions,
-  { order, start, limit }: OrderedPage,
+  { order, start, limit }: SubscribedPage,
 ): Promise<MemberRow[] | undefined> {
-  const ahead = aheadOf({ start, limit });
-  if (ahead === undefined) return undefined;
   const scope = { accountId: account.id, listId: segment.listId, zone: account.timeZone, few: true };
-  const inOrder = sql`(
-        select account_id, list_id, contact_id, status, email_type, fields, source, confirm_at, signup_at, status_at, changed_at
-        from subscription s
-        where account_id = ${account.id}
-          and list_id = ${segment.listId}
-          and status = 'subscribed'
-        order by ${order}
-        limit ${ahead}
-      )`;
-  await readInOrder(tx, true);
-  const rows = await tx.rows<MemberRow>(sql`
+  const first = firstMembers(scope, { status: 'subscribed', order, start, limit });
+  if (!first) return undefined;
+  const rows = await readInOrder(tx, () =>
+    tx.rows<MemberRow>(sql`
     select c.id, c.email, s.status_at as "statusAt"
     from (
       select s.contact_id, s.status_at
-      ${membersFrom(segment, scope, undefined, inOrder)}
+      ${membersFrom(segment, scope, undefined, first)}
       order by ${order}
       limit ${limit}
       offset ${start * limit}
     ) s
     join contact c on c.account_id = ${account.id} and c.id = s.contact_id
-    order by ${order}`);
-  await readInOrder(tx, false);
+    order by ${order}`),
+  );
   return rows.length === limit ? rows : undefined;
 }
 
 /** Finds all members by parallel workers. */
-async function collect(context: Context, segment: SegmentConditions, { order, start, limit }: OrderedPage) {
+async function collect(context: Context, segment: SegmentConditions, { order, start, limit }: SubscribedPage) {
   const { tx, account } = context;
   const scope = await wholeListScope(context, segment.listId, segment.filter);
   const found = await tx.rows<{ total: number } & (MemberRow | { id: null })>(sql`

@@ -12,6 +12,7 @@ import {
   latestOf,
   type SegmentFilter,
 } from '../model/segment.ts';
+import type { Status } from '../model/subscription-status.ts';
 
 /** Which list a segment is evaluated for, and how many of its members. */
 export type SegmentScope = {
@@ -77,17 +78,40 @@ export async function allowWholeListScan(tx: Tx): Promise<void> {
 const readAhead = 10_000;
 const maxReadAhead = 100_000;
 
-/** How many members to read ahead for a page; undefined for one that is far along the order. */
-export function aheadOf({ start, limit }: Page): number | undefined {
+/** `order`: SQL on the columns of subscription. */
+export type OrderedPage = { status: Status | undefined; order: Sql } & Page;
+
+/**
+ * SQL of the first members of a list in the order of a page, which is among them where many match; undefined for a page that is far
+ * along the order. To be read by `readInOrder`.
+ */
+export function firstMembers(
+  { accountId, listId }: Pick<SegmentScope, 'accountId' | 'listId'>,
+  { status, order, start, limit }: OrderedPage,
+): Sql | undefined {
   const count = readAhead + 2 * (start + 1) * limit;
-  return count > maxReadAhead ? undefined : count;
+  if (count > maxReadAhead) return undefined;
+  return sql`(
+        select account_id, list_id, contact_id, status, email_type, fields, source, confirm_at, signup_at, status_at, changed_at
+        from subscription s
+        where account_id = ${accountId}
+          and list_id = ${listId}
+          and ${status === undefined ? sql`true` : sql`status = ${status}`}
+        order by ${order}
+        limit ${count}
+      )`;
 }
 
 /** Keeps the planner from finding all members that match and sorting them: it expects that they are few. */
-export async function readInOrder(tx: Tx, only: boolean): Promise<void> {
-  await tx.run(sql`
-    select set_config(name, ${only ? 'off' : 'on'}, true)
-    from unnest(array['enable_seqscan', 'enable_bitmapscan', 'enable_sort', 'enable_hashjoin', 'enable_mergejoin']) as name`);
+export async function readInOrder<T>(tx: Tx, read: () => Promise<T>): Promise<T> {
+  const allow = (way: 'on' | 'off') =>
+    tx.run(sql`
+      select set_config(name, ${way}, true)
+      from unnest(array['enable_seqscan', 'enable_bitmapscan', 'enable_sort', 'enable_hashjoin', 'enable_mergejoin']) as name`);
+  await allow('off');
+  const found = await read();
+  await allow('on');
+  return found;
 }
 
 /** Prepares a transaction to evaluate a segment for every member of a list. */
