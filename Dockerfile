@@ -10,11 +10,8 @@ COPY tsconfig.json ./
 COPY ui ui
 COPY src src
 RUN npx vite build ui --logLevel warn
-COPY docs docs
-COPY examples examples
-COPY sdk sdk
-COPY site site
-COPY ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md README.md SECURITY.md STYLE.md ./
+# The documentation is made of many folders. Nothing of this stage is in the image but what it builds.
+COPY . .
 # The symbols of Node are a sixth of it.
 RUN node site/build.ts && strip -o /usr/local/bin/node-small /usr/local/bin/node
 
