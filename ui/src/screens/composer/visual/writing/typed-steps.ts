@@ -29,9 +29,9 @@ export function typedSteps(editor: Editor): TypedSteps {
   const close = () => {
     last = undefined;
   };
-  const begin = () => {
-    const text = element();
-    states = text ? [now(text)] : [];
+  /** GrapesJS says which text is written in only after this event. */
+  const begin = ({ el }: { el: HTMLElement }) => {
+    states = [now(el)];
     at = 0;
     close();
   };
