@@ -331,7 +331,7 @@ test('the visual editor opens the templates that come along without a warning', 
     await installation.call('campaignUpdate', { cid, name: 'template_id', value: id });
     await ui.open(`/campaigns/${cid}/edit`);
     await visual().locator('td').first().waitFor();
-    await page.getByText('Select an element to edit it').waitFor();
+    await page.getByRole('heading', { level: 3, name: 'Blocks' }).waitFor();
     assert.equal(await page.getByRole('alert').filter({ hasText: 'reformats this HTML' }).count(), 0, layout);
   }
 });

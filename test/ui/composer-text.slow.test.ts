@@ -31,7 +31,7 @@ test('the text that a page came with is edited by a double click, and keys outsi
   for (let level = 0; level < 8; level++) {
     names.add((await section('content', page).getByRole('heading', { level: 3 }).last().textContent())!);
     assert.equal(await page.getByText(/^(Table cell|Tr|Tbody|Td)$/i).count(), 0);
-    const parent = page.getByRole('button', { name: 'Select parent' });
+    const parent = page.getByRole('button', { name: 'Select container' });
     if (!(await parent.isVisible()) || (await parent.isDisabled())) break;
     await parent.click();
   }

@@ -346,7 +346,7 @@ test('an autoresponder is set up and started', async () => {
   await section('auto').getByText('1 day after sign-up').waitFor();
   await section('auto')
     .getByText(
-      /^Existing subscribers get it too if it is not due yet for them\. Imported contacts .* from the day of the import/,
+      /^Existing subscribers get it too, unless their date has passed\. Imported contacts .* from the day of the import/,
     )
     .waitFor();
   await page.getByText('Every year', { exact: true }).click();

@@ -93,7 +93,7 @@ test('what emails brought in is in the report and on Home, with the rule; its da
   await ui.open(`/campaigns/${cid}`);
   await page.getByText('Bought after a click').waitFor();
   await page.getByText('59.90', { exact: true }).waitFor();
-  await page.getByText('whose link its contact followed last, within 5 days before it.').waitFor();
+  await page.getByText('counts for the last email the contact clicked, within 5 days before it.').waitFor();
   await settled(page);
   await axe(page, 'report-conversions');
   await noSidewaysScroll(page);

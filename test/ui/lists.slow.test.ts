@@ -84,7 +84,7 @@ test('a file is imported after a preview that changes nothing, and invalid rows 
   await sound(page, 'import-columns');
   await page.getByRole('button', { name: 'Preview import' }).click();
   await page.getByRole('heading', { name: 'Preview' }).waitFor();
-  await page.getByText(/values? skipped/).waitFor();
+  await page.getByText(/rows? skipped/).waitFor();
   await sound(page, 'import-check');
   assert.deepEqual(await ui.installation.call('listMembers', { id: list }), [], 'the preview has changed a contact');
   await page.getByRole('button', { name: 'Import 3 contacts' }).click();

@@ -262,8 +262,12 @@ for (const language of ['en', 'de'] as const)
     await press(said.leave);
     await heading(said.left);
     await framed('left');
-    await page.getByRole('link', { name: said.form }).click();
-    await heading(said.form);
+    await press(said.form);
+    await heading(said.confirmed);
+    await framed('back');
+    await page.goto(`${base}/u/${tokens.unsubscribe}`);
+    await press(said.leave);
+    await heading(said.left);
 
     await page.goto(`${base}/p/${tokens.profile}`);
     const subscriptions = page.locator('fieldset', { hasText: 'Letters from the lake' });

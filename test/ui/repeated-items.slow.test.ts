@@ -17,7 +17,7 @@ test('a block of items is a loop around its row, for the list in its settings', 
   const row =
     /<!--\*\|EACH:EVENT:items\|\*--><tr>(?:(?!<!--)[\s\S])*<a href="\*\|ITEM:url\|\*"[^>]*><img [^>]*src="\*\|ITEM:picture\|\*"[^>]*>(?:(?!<!--)[\s\S])*\*\|ITEM:price\|\*(?:(?!<!--)[\s\S])*<\/tr><!--\*\|END:EACH\|\*-->/;
   await becomes(cid, row);
-  await visual(page).getByText('*|ITEM:price|*').click();
+  await visual(page).locator('td').filter({ hasText: 'Price of the item' }).last().click();
   const repeated = page.getByRole('textbox', { name: 'Repeated for each item of' });
   assert.equal(await repeated.inputValue(), 'EVENT:items');
   await axe(page, 'items of a list');
@@ -31,7 +31,7 @@ test('a block of items is a loop around its row, for the list in its settings', 
   await saved(page);
   const before = await html(cid);
   await page.reload();
-  await visual(page).getByText('*|ITEM:price|*').click();
+  await visual(page).locator('td').filter({ hasText: 'Price of the item' }).last().click();
   assert.equal(await repeated.inputValue(), 'EVENT:order.lines');
   assert.equal(await page.getByText('cannot edit this HTML').count(), 0);
   assert.equal(await html(cid), before);

@@ -183,7 +183,7 @@ test('a relay is set up from a preset, tested, changed, paused, ordered and dele
   await page.getByText(/Replace the part of \{host\}/).waitFor();
   await field(page, 'Server').fill('10.0.0.7');
   await dialog.getByRole('button', { name: 'Test and save' }).click();
-  await page.getByText(/^10\.0\.0\.7 is in a network/).waitFor();
+  await page.getByText(/does not connect to private addresses such as 10\.0\.0\.7/).waitFor();
   await axe(page, 'relay, refused');
   await field(page, 'Server').fill('127.0.0.1');
   await field(page, 'Port').fill(String(relay.port));
@@ -260,7 +260,7 @@ test('a relay is set up from a preset, tested, changed, paused, ordered and dele
   await page.getByRole('button', { name: 'Change Reserve' }).click();
   await field(page, 'Port').fill('10');
   await dialog.getByRole('button', { name: 'Test and save' }).click();
-  await failed.getByRole('button', { name: 'Save it switched off' }).click();
+  await failed.getByRole('button', { name: 'Save and turn off' }).click();
   await reserve.getByText('Off', { exact: true }).waitFor();
   // It is switched off first, and changed then.
   await dialog.waitFor({ state: 'detached' });

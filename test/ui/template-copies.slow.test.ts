@@ -1,4 +1,4 @@
-// Browser test of the template gallery: create from a campaign, duplicate, filter, delete.
+// Browser test of the template gallery: create from a campaign, duplicate, delete.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { axe, noErrors, noSidewaysScroll, screenshots, shows, uiTest } from '../support/browser/ui.ts';
@@ -21,7 +21,7 @@ const ui = uiTest({}, async (ui) => {
 const named = async (name: string) =>
   (await ui.installation.call<Template[]>('campaignTemplates')).find((item) => item.name === name);
 
-test('a template is created from a campaign, duplicated, filtered by layout and deleted', async () => {
+test('a template is created from a campaign, duplicated and deleted', async () => {
   const { page, installation } = ui;
   await installation.draft(list, 'The good old letter');
   await ui.open('/templates');
@@ -39,8 +39,6 @@ test('a template is created from a campaign, duplicated, filtered by layout and 
   await axe(page, 'templates');
   await noSidewaysScroll(page);
   await screenshots(page, 'templates');
-  await page.getByRole('button', { name: /^Postcard/ }).click();
-  await shows(page.locator('main li'), 1);
   await page.getByRole('link', { name: 'Postcard from Lisbon' }).click();
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
