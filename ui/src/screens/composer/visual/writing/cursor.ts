@@ -70,20 +70,29 @@ export async function writeIn(editor: Editor, text: Component): Promise<boolean>
 
 /**
  * Writes in a new text of which all is selected: what is typed replaces it. GrapesJS draws the words of a new text again a moment
- * later, which ends a selection in them.
+ * later, which ends a selection in them: they are selected again, until the user does something.
  */
 export async function replaceText(editor: Editor, text: Component): Promise<void> {
   await writeIn(editor, text);
   const page = editor.Canvas.getDocument()!;
   const words = text.getEl()?.textContent;
-  for (let frame = 0; frame < 4; frame += 1) {
+  const select = () => {
     const element = text.getEl();
-    if (!element || written(editor) !== text || element.textContent !== words) return;
     const selection = page.getSelection();
-    if (selection?.isCollapsed) selection.selectAllChildren(element);
-    await new Promise((resolve) => editor.Canvas.getWindow().requestAnimationFrame(resolve));
-  }
+    if (element && selection?.isCollapsed && element.textContent === words) selection.selectAllChildren(element);
+  };
+  const drawn = new MutationObserver(select);
+  const stop = () => {
+    drawn.disconnect();
+    editor.off('rte:disable', stop);
+    for (const name of actions) page.removeEventListener(name, stop, true);
+  };
+  drawn.observe(page.body, { childList: true, characterData: true, subtree: true });
+  editor.on('rte:disable', stop);
+  for (const name of actions) page.addEventListener(name, stop, true);
 }
+
+const actions = ['keydown', 'pointerdown', 'beforeinput', 'input'] as const;
 
 /** Inserts words where the cursor is, as if they were typed; after a space at the end of a text that had no cursor. */
 export async function insertWords(editor: Editor, text: Component, words: string): Promise<void> {
