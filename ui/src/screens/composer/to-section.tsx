@@ -6,7 +6,7 @@ import { call } from '../../api/call.ts';
 import { queryKey, useMethod } from '../../api/use-method.ts';
 import { useFormats } from '../../parts/formats.ts';
 import { offeredLists } from '../../parts/labels/offered.ts';
-import { Loaded } from '../../parts/loaded.tsx';
+import { Lines, Loaded } from '../../parts/loaded.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { useDraft } from './draft.tsx';
@@ -39,6 +39,7 @@ function Recipients() {
     ({ id, name, member_count }) => ({ value: id, label: `${name} (${number(member_count)})` }),
   );
   const segments = useSegments(values.list_id, rows);
+  const hasSegments = segments.length > 0;
   const allSegments = useSegments(showExclusions ? rows.slice(0, maxLists).map(({ id }) => id) : [], rows);
 
   /** Keeps the segments of the remaining lists; the server drops all segments when the lists change. */
@@ -65,14 +66,12 @@ function Recipients() {
         />
         <MultiSelect
           label={t('segments')}
-          description={segments.length === 0 ? t('segmentsNone') : undefined}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
-          placeholder={values.segment_id.length === 0 ? t('segmentsAll') : ''}
+          placeholder={values.segment_id.length > 0 ? '' : t(hasSegments ? 'segmentsAll' : 'segmentsNone')}
           data={segments.map(({ group, items }) => ({ group, items }))}
           value={values.segment_id}
           onChange={(segment_id) => change({ segment_id })}
           error={fault('segment_id')}
-          disabled={fixed || segments.length === 0}
+          disabled={fixed || !hasSegments}
           searchable
           hidePickedOptions
         />
@@ -155,7 +154,7 @@ export function Audience({ plain = false }: { plain?: boolean }) {
   const { type } = useDraft();
   const audience = useAudience();
   return (
-    <Loaded query={audience}>
+    <Loaded query={audience} skeleton={<Lines count={3} height={14} />}>
       {({ recipients, left_out }) => (
         <Alert variant="default" role="status" aria-live="polite" {...(plain ? { p: 0, bd: 0, bg: 'none' } : {})}>
           <Text size="md" fw={plain ? 500 : 600}>

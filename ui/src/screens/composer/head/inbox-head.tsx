@@ -74,9 +74,9 @@ export function InboxHead({ open, onOpen }: Props) {
           disabled={fixed}
         />
       )}
-      {data?.contact && /\*\|/.test(values.subject) && (
-        <Text size="xs" c="dimmed">
-          {t('subjectFor', { subject: data.subject, email: data.contact })}
+      {data?.contact !== '' && /\*\|/.test(values.subject) && (
+        <Text size="xs" c="dimmed" mih="1lh">
+          {data && t('subjectFor', { subject: data.subject, email: data.contact })}
         </Text>
       )}
     </div>
