@@ -333,6 +333,9 @@ export function noErrors(page: Page): void {
   assert.deepEqual(pageErrors.get(page) ?? [], []);
 }
 
+/** The errors that the page has met since the last look. */
+export const newErrors = (page: Page): string[] => pageErrors.get(page)?.splice(0) ?? [];
+
 async function inScheme(page: Page, scheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme: scheme });
   await page.waitForFunction((wanted) => document.documentElement.dataset.mantineColorScheme === wanted, scheme);
