@@ -66,7 +66,7 @@ async function predictList(
   const ahead = await readAhead(plan, fields, records, signal);
   if (!ahead) return 'interrupted';
   let counts = addCounts({}, {});
-  for await (const batch of readBatches(app, plan, upload, fields, ahead.isOverridden, 0)) {
+  for await (const batch of readBatches(app, plan, upload, fields, ahead.overriddenBy, 0)) {
     if (signal.aborted) return 'interrupted';
     const problems = batch.problems.map(({ value, heading, reason }) => ({
       list: list.name,

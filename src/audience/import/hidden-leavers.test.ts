@@ -122,6 +122,17 @@ test('in a status that says who agreed, an empty cell is no agreement, in the fi
   const rows = Array.from({ length: 300 }, (_, i) => `r${i}@x.example,x`).join('\n');
   const late = await outcome(`Email,newsletter\n${rows}\nleft@x.example,\n`, { mapping: { newsletter: 'STATUS' } });
   assert.equal((late as Record<string, string>)['left'], 'unsubscribed');
+  // What one row of an address says counts more than the empty cell of another, whichever comes first.
+  for (const cells of [
+    ['yes', ''],
+    ['', 'yes'],
+  ]) {
+    const same = cells.map((cell) => `ann@x.example,${cell}\n`).join('');
+    assert.deepEqual(await outcome(`Email,Accepts marketing\n${same}left@x.example,\n`), {
+      ann: 'subscribed',
+      left: 'unsubscribed',
+    });
+  }
   // A status that names only who left says nothing about the others.
   assert.deepEqual(await outcome('Email,Status\nann@x.example,\nleft@x.example,unsubscribed\n'), {
     ann: 'subscribed',

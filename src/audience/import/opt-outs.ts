@@ -1,5 +1,5 @@
 // Reads a file once before the import, for what only the whole of it shows. Which addresses are unsubscribed or bounced in any row:
-// such a row overrides all other rows of its address. And which columns that are not decided say who may get email in a
+// such a row overrides all other rows of its address; an empty cell, which is a no where others agreed, is overridden by a yes. And which columns that are not decided say who may get email in a
 // row that the sample did not reach. A separate pass before the first batch, so that batches stay independent of each other and
 // the dry run, the run and a resumed run see the same rows.
 import type { Field } from '../model/field.ts';
@@ -9,11 +9,11 @@ import { type Column, type ImportStatusWord, leavingTargets, type Plan } from '.
 import { overflowOf, type Row, rowReader, textOfCell } from './row.ts';
 import { Seen } from './seen.ts';
 
-/** Whether a row is overridden by another row of its address that has opted out. */
-export type Overridden = (row: Row) => boolean;
+/** Why another row of its address counts instead of this one: it has opted out, or it agreed where this one says nothing. */
+export type Overridden = (row: Row) => 'opted_out' | 'duplicate' | undefined;
 
 /** What the whole file shows: the columns as it is read, and those of which a person must say what they mean, by their numbers. */
-export type FileReading = { isOverridden: Overridden; columns: Column[]; asking: number[] };
+export type FileReading = { overriddenBy: Overridden; columns: Column[]; asking: number[] };
 
 /**
  * Reads the addresses that have opted out, and the columns to ask about. Undefined when the signal came before the end.
@@ -30,10 +30,12 @@ export async function readAhead(
   const dates = [...dateLooks(plan.columns, fields)];
   const blanks = blankLooks(plan);
   if (stating.length === 0 && looks.length === 0 && dates.length === 0)
-    return { isOverridden: () => false, columns: plan.columns, asking: [] };
+    return { overriddenBy: () => undefined, columns: plan.columns, asking: [] };
   const stated = [...stating, ...plan.columns.filter((column) => column.target === 'EMAIL')];
   const read = rowReader(stated, fields, plan.rules, new Date());
   const optedOut = { unsubscribed: new Seen(), bounced: new Seen() };
+  /** Those who agreed, where an empty cell may be a no. */
+  const agreed = blanks.size > 0 ? new Seen() : undefined;
   for await (const group of records()) {
     if (signal.aborted) return undefined;
     for (const record of group) {
@@ -42,15 +44,18 @@ export async function readAhead(
       for (const [no, look] of blanks) look.add(textOfCell(record.cells[no] ?? ''));
       if (stating.length === 0 || overflowOf(record.cells, plan.columns.length)) continue;
       const reading = read(record.cells);
-      if (!reading.ok) continue;
+      if (!reading.ok || reading.row.isBlankNo) continue;
       const status = reading.row.status || plan.rules.status;
+      if (status === 'subscribed') agreed?.add(reading.row.key);
       if (status === 'unsubscribed' || status === 'bounced') optedOut[status].add(reading.row.key);
     }
   }
-  const isOverridden = (row: Row) => {
+  const overriddenBy: Overridden = (row) => {
     const status: ImportStatusWord | '' = row.status || plan.rules.status;
-    if (stating.length === 0 || status === 'unsubscribed') return false;
-    return optedOut.unsubscribed.has(row.key) || (status !== 'bounced' && optedOut.bounced.has(row.key));
+    if (row.isBlankNo && agreed?.has(row.key)) return 'duplicate';
+    if (stating.length === 0 || status === 'unsubscribed') return undefined;
+    const isOut = optedOut.unsubscribed.has(row.key) || (status !== 'bounced' && optedOut.bounced.has(row.key));
+    return isOut ? 'opted_out' : undefined;
   };
   const orders = new Map(dates.map(([no, look]) => [no, look.order]));
   // The order that the sample shows stays: the preview has shown it.
@@ -60,7 +65,7 @@ export async function readAhead(
     return { ...column, ...(order === undefined ? {} : { order }), ...(isBlankNo ? { isBlankNo } : {}) };
   });
   const asking = looks.flatMap(([no, look]) => (look.looks ? [no] : []));
-  return { isOverridden, columns, asking: [...asking, ...columns.flatMap(unclearNo)] };
+  return { overriddenBy, columns, asking: [...asking, ...columns.flatMap(unclearNo)] };
 }
 
 const unclearNo = ({ no, order }: Column) => (order === 'unclear' ? [no] : []);

@@ -20,6 +20,8 @@ export type Row = {
   domain: string;
   emailType: '' | 'html' | 'text';
   status: '' | ImportStatusWord;
+  /** Its status is a no only because the cell is empty. */
+  isBlankNo: boolean;
   language: string;
   zone: string;
   optinIp: string;
@@ -63,6 +65,7 @@ export function rowReader(columns: readonly Column[], fields: readonly Field[], 
       domain: '',
       emailType: '',
       status: '',
+      isBlankNo: false,
       language: '',
       zone: '',
       optinIp: '',
@@ -180,7 +183,8 @@ function cellReader(column: Column, fields: readonly Field[], rules: Rules, now:
       });
     case 'STATUS':
       return (text, row) => {
-        const status = text === '' && column.isBlankNo ? 'unsubscribed' : statusIn(column, text);
+        row.isBlankNo = text === '' && column.isBlankNo === true;
+        const status = row.isBlankNo ? 'unsubscribed' : statusIn(column, text);
         if (text !== '' && !status) return message('import.status');
         if (status) setStatus(row, status);
         return undefined;

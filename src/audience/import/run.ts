@@ -101,7 +101,7 @@ async function importFile(
   }
   const plan = { ...record.plan, columns: ahead.columns };
   try {
-    for await (const batch of readBatches(app, plan, upload, fields, ahead.isOverridden, record.position)) {
+    for await (const batch of readBatches(app, plan, upload, fields, ahead.overriddenBy, record.position)) {
       if (!(await before)) return 'stopped';
       if (signal.aborted) return (await last) ? 'interrupted' : 'stopped';
       reached = batch.to;
@@ -158,12 +158,12 @@ export async function* readBatches(
   plan: Plan,
   upload: Upload,
   fields: Field[],
-  isOverridden: Overridden,
+  overriddenBy: Overridden,
   done: number,
 ): AsyncGenerator<Batch> {
   const seen = new Seen();
   try {
-    yield* batchesOf(app, plan, upload, fields, isOverridden, done, seen);
+    yield* batchesOf(app, plan, upload, fields, overriddenBy, done, seen);
   } finally {
     seen.release();
   }
@@ -174,7 +174,7 @@ async function* batchesOf(
   plan: Plan,
   upload: Upload,
   fields: Field[],
-  isOverridden: Overridden,
+  overriddenBy: Overridden,
   done: number,
   seen: Seen,
 ): AsyncGenerator<Batch> {
@@ -194,8 +194,8 @@ async function* batchesOf(
       position++;
       const overflow = overflowOf(record.cells, plan.columns.length);
       const reading: RowReading = overflow ? { ok: false, problem: overflow } : read(record.cells);
-      const overridden = reading.ok && isOverridden(reading.row);
-      const fresh = reading.ok && !overridden && seen.add(reading.row.key);
+      const override = reading.ok ? overriddenBy(reading.row) : undefined;
+      const fresh = reading.ok && !override && seen.add(reading.row.key);
       if (position <= done) {
         batch.from = position;
         continue;
@@ -209,7 +209,7 @@ async function* batchesOf(
         batch.problems.push({
           heading: '',
           value: reading.row.email,
-          reason: message(overridden ? 'import.opted_out' : 'import.duplicate'),
+          reason: message(override === 'opted_out' ? 'import.opted_out' : 'import.duplicate'),
           line: firstLine(record),
         });
       } else {
