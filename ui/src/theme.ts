@@ -52,7 +52,14 @@ export const theme = createTheme({
     },
     Tooltip: { defaultProps: { openDelay: 300, events: { hover: true, focus: true, touch: true } } },
     Skeleton: { defaultProps: { radius: 'sm' } },
-    InputWrapper: { styles: { description: { fontSize: 13 }, error: { fontSize: 13 } } },
+    // Fields beside each other stand on one line, whatever help is below them.
+    InputWrapper: {
+      defaultProps: { inputWrapperOrder: ['label', 'input', 'error', 'description'] },
+      styles: { label: { marginBlockEnd: 4 }, description: { fontSize: 13 }, error: { fontSize: 13 } },
+    },
+    // Of a group of choices it is what to know before choosing.
+    RadioGroup: { defaultProps: { inputWrapperOrder: ['label', 'description', 'input', 'error'] } },
+    CheckboxGroup: { defaultProps: { inputWrapperOrder: ['label', 'description', 'input', 'error'] } },
     Text: { defaultProps: { size: 'sm' } },
     // Their <header> would be a landmark of the page, a second one where two dialogs are open.
     ModalHeader: { defaultProps: { role: 'none' } },

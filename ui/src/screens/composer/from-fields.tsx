@@ -85,7 +85,6 @@ function TypedFields() {
         label={t('sender')}
         name="sender"
         description={account.plan === 'pro' ? undefined : t('senderPro')}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
         type="email"
         placeholder={account.email}
         value={values.sender}

@@ -24,7 +24,6 @@ export function FromSection() {
         label={t('toName')}
         name="to_email"
         description={t('toNameHint')}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
         value={values.to_email}
         onText={(to_email) => change({ to_email })}
         error={fault('to_email')}

@@ -106,7 +106,6 @@ function NewCampaignForm({ lists }: { lists: readonly ListRow[] }) {
         label={t('subject')}
         name="subject"
         description={t('subjectHint')}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
         {...form.getInputProps('subject')}
       />
       <MultiSelect

@@ -40,7 +40,6 @@ function Fields({ onDone }: Pick<Props, 'onDone'>) {
       <RoleSelect
         label={t('role')}
         description={t(`roleAbout.${form.values.role}`)}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
         {...form.getInputProps('role')}
       />
       {form.values.role === 'custom' && (

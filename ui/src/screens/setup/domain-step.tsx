@@ -65,7 +65,6 @@ function AddDomain({ sender, others }: { sender: Sender | undefined; others: rea
           autoCapitalize="none"
           spellCheck={false}
           flex="1 1 280px"
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
           {...form.getInputProps('domain')}
         />
         <Submit form={form} mt={25}>

@@ -97,14 +97,12 @@ function OrganisationForm({ sender }: { sender: Sender | undefined }) {
           <TextInput
             label={t('senderName')}
             description={t('senderNameHint')}
-            inputWrapperOrder={beside}
             maxLength={200}
             {...form.getInputProps('sender_name')}
           />
           <TextInput
             label={t('senderEmail')}
             description={t('senderEmailHint')}
-            inputWrapperOrder={beside}
             type="email"
             maxLength={320}
             {...form.getInputProps('sender_email')}
@@ -118,8 +116,6 @@ function OrganisationForm({ sender }: { sender: Sender | undefined }) {
   );
 }
 
-/** So that fields side by side are level, however long their hints are. */
-const beside: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error'];
 
 /** Changes the oldest sender, or adds the first one. @throws ApiFault about name or email */
 async function saveSender(sender: Sender | undefined, values: { sender_name: string; sender_email: string }) {

@@ -67,6 +67,7 @@ function EventTypes({ form, types }: EventTypes) {
       error={props.error}
       role="group"
       labelElement="div"
+      inputWrapperOrder={['label', 'description', 'error', 'input']}
     >
       <Stack mt="sm" gap="lg">
         {types.length > 0 && <Checkbox label={t('everyEvent')} {...boxOf(all)} />}

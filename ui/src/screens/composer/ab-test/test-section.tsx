@@ -113,7 +113,6 @@ function Rule({ test, set }: { test: TestDraft; set(part: Partial<TestDraft>): v
       <NumberInput
         label={t('testShare')}
         description={recipients > 0 ? t(rest > 0 ? 'testShareAbout' : 'testShareAll', { each, rest }) : undefined}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
         value={test.share}
         onChange={(share) =>
           typeof share === 'number' && share >= 1 && set({ share: Math.min(100, Math.round(share)) })
@@ -146,7 +145,6 @@ function Rule({ test, set }: { test: TestDraft; set(part: Partial<TestDraft>): v
         <Select
           label={t('testWait')}
           description={t('testWaitHint')}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
           data={[...new Set([...waits, test.wait_minutes])]
             .sort((a, b) => a - b)
             .map((minutes) => ({

@@ -51,7 +51,6 @@ function HostForm({ domain }: { domain: SenderDomain }) {
           autoCapitalize="none"
           spellCheck={false}
           flex="1 1 320px"
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
           {...form.getInputProps('host')}
         />
         <Submit form={form} variant="default" mt={25} disabled={!form.isDirty()}>

@@ -130,7 +130,6 @@ function Password() {
           <PasswordField
             label={t('passwordNew')}
             description={t('passwordNewHint', { count: passwordLength.min })}
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
             isNew
             {...form.getInputProps('new')}
           />

@@ -65,7 +65,6 @@ export function PictureFields({
         label={t('pictureAlt')}
         value={attributes['alt'] ?? ''}
         onChange={(event) => setAttribute('alt', event.currentTarget.value)}
-        inputWrapperOrder={['label', 'input', 'description']}
         description={!attributes['alt'] && <span className={classes.warn}>{t('pictureAltWanted')}</span>}
       />
       <TagField
