@@ -395,7 +395,7 @@ function footerFindings(facts: MailFacts, foreign: readonly ForeignTag[]): Findi
   const isForeign = foreign.some(({ replacement }) => replacement === '*|UNSUB|*');
   if ((inHtml || inPlain) && !isForeign)
     findings.push({
-      level: 'warning',
+      level: 'info',
       code: 'unsubscribe_missing',
       message: message(`check.unsubscribe_missing.${inHtml && inPlain ? 'both' : inHtml ? 'html' : 'plain'}`),
     });
