@@ -1,5 +1,5 @@
-// A figure beside an earlier one: an arrow and by how much, green or red by which direction is better. A rate changes by percentage
-// points, a number by percent.
+// A figure beside an earlier one: an arrow and by how much. A rate changes by percentage points, green or red by which direction is
+// better; a number changes by percent, and more of it is neither.
 import { VisuallyHidden } from '@mantine/core';
 import { useText } from '../../text/use-text.tsx';
 import { useFormats } from '../formats.ts';
@@ -32,12 +32,12 @@ export function Growing({ now, before }: { now: number; before: number }) {
   const by = wholePercent(Math.abs(now - before) / before);
   if (by === wholePercent(0)) return <span>{t('asBefore')}</span>;
   const up = now > before;
-  return <Arrow up={up} good={up} by={by} words={t(up ? 'moreThanBefore' : 'lessThanBefore', { by })} />;
+  return <Arrow up={up} by={by} words={t(up ? 'moreThanBefore' : 'lessThanBefore', { by })} />;
 }
 
-function Arrow({ up, good, by, words }: { up: boolean; good: boolean; by: string; words: string }) {
+function Arrow({ up, good, by, words }: { up: boolean; good?: boolean; by: string; words: string }) {
   return (
-    <span className={classes.change} data-good={good}>
+    <span className={classes.change} data-good={good} title={words}>
       <span aria-hidden>{`${up ? '▲' : '▼'} ${by}`}</span>
       <VisuallyHidden>{words}</VisuallyHidden>
     </span>

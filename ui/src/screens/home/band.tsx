@@ -44,6 +44,7 @@ export function Band({ summary }: { summary: Summary }) {
               </>
             }
             to={{ to: '/campaigns' }}
+            course={results.map(({ emails_sent }) => emails_sent).toReversed()}
           />
           {recent.delivered > 0 && (
             <>

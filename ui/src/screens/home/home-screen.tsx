@@ -41,8 +41,9 @@ export function HomeScreen() {
           <Stack gap="xl">
             {!isNew(data) && <Band summary={data} />}
             <Attention items={data.attention} />
-            <FirstSteps steps={data.steps} isNew={isNew(data)} />
+            {!hasSent(data) && <FirstSteps steps={data.steps} isNew={isNew(data)} />}
             {may('campaigns:read') && <InProgress shown={data.in_progress} />}
+            {hasSent(data) && <FirstSteps steps={data.steps} isNew={false} />}
             {may('reports:read') && <RecentResults summary={data} />}
             <Growth summary={data} />
           </Stack>
@@ -51,6 +52,9 @@ export function HomeScreen() {
     </Page>
   );
 }
+
+/** The account is past its first campaign: what is going on comes before what could still be set up. */
+const hasSent = ({ results }: Summary): boolean => results.length > 0;
 
 /** Nothing was sent, and no one has subscribed: all figures would be zero. */
 const isNew = ({ members, results, in_progress }: Summary): boolean =>
