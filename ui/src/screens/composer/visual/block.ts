@@ -32,7 +32,7 @@ export async function addRow(
   const [component] = added;
   editor.select(firstEditable(component!));
   // The frame gets its room first, which a sheet of blocks may have had.
-  requestAnimationFrame(() => editor.Canvas.scrollTo(component!, { behavior: 'smooth', block: 'nearest' }));
+  requestAnimationFrame(() => editor.Canvas.scrollTo(component!, { behavior: 'smooth', block: 'nearest', force: true }));
   return component!;
 }
 
@@ -153,8 +153,6 @@ function hasWidth(body: Component): boolean {
   return table !== undefined && /^\d+px$/.test(styleOf(table)['max-width'] ?? '');
 }
 
-/** The first editable element inside: an image, a link or a text. */
-function firstEditable(component: Component): Component {
-  const editable = component.find('img, a')[0] ?? component.find('td').findLast(isText);
-  return editable ?? component;
-}
+/** What is edited first inside: an image, a link, the columns or a text. */
+const firstEditable = (component: Component): Component =>
+  component.find('img, a')[0] ?? cellOfColumns(component) ?? component.find('td').findLast(isText) ?? component;
