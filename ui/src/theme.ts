@@ -52,7 +52,7 @@ export const theme = createTheme({
     },
     Tooltip: { defaultProps: { openDelay: 300, events: { hover: true, focus: true, touch: true } } },
     Skeleton: { defaultProps: { radius: 'sm' } },
-    // Fields beside each other stand on one line, whatever help is below them.
+    // Fields beside each other are level, whatever help is below them.
     InputWrapper: {
       defaultProps: { inputWrapperOrder: ['label', 'input', 'error', 'description'] },
       styles: { label: { marginBlockEnd: 4 }, description: { fontSize: 13 }, error: { fontSize: 13 } },

@@ -37,11 +37,7 @@ function Fields({ onDone }: Pick<Props, 'onDone'>) {
     <MethodForm form={form}>
       <TextInput label={t('email')} type="email" data-autofocus required {...form.getInputProps('email')} />
       <TextInput label={t('personName')} description={t('optional')} maxLength={200} {...form.getInputProps('name')} />
-      <RoleSelect
-        label={t('role')}
-        description={t(`roleAbout.${form.values.role}`)}
-        {...form.getInputProps('role')}
-      />
+      <RoleSelect label={t('role')} description={t(`roleAbout.${form.values.role}`)} {...form.getInputProps('role')} />
       {form.values.role === 'custom' && (
         <PermissionBoxes {...form.getInputProps('permissions')} always={['account:read']} />
       )}

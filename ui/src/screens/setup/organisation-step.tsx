@@ -116,7 +116,6 @@ function OrganisationForm({ sender }: { sender: Sender | undefined }) {
   );
 }
 
-
 /** Changes the oldest sender, or adds the first one. @throws ApiFault about name or email */
 async function saveSender(sender: Sender | undefined, values: { sender_name: string; sender_email: string }) {
   const given = { name: values.sender_name.trim(), email: values.sender_email.trim() };

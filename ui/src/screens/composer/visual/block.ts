@@ -32,7 +32,9 @@ export async function addRow(
   const [component] = added;
   editor.select(firstEditable(component!));
   // The frame gets its room first, which a sheet of blocks may have had.
-  requestAnimationFrame(() => editor.Canvas.scrollTo(component!, { behavior: 'smooth', block: 'nearest', force: true }));
+  requestAnimationFrame(() =>
+    editor.Canvas.scrollTo(component!, { behavior: 'smooth', block: 'nearest', force: true }),
+  );
   return component!;
 }
 
