@@ -10,8 +10,16 @@ COPY tsconfig.json ./
 COPY ui ui
 COPY src src
 RUN npx vite build ui --logLevel warn
-# The documentation is made of many folders. Nothing of this stage is in the image but what it builds.
-COPY . .
+COPY docs docs
+COPY examples examples
+COPY integrations integrations
+COPY receiver receiver
+COPY scripts scripts
+COPY sdk sdk
+COPY site site
+# The documentation names it.
+COPY test/upgrade/README.md test/upgrade/
+COPY ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md LICENSE README.md SECURITY.md STYLE.md ./
 # The symbols of Node are a sixth of it.
 RUN node site/build.ts && strip -o /usr/local/bin/node-small /usr/local/bin/node
 
