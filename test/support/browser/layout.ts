@@ -80,6 +80,22 @@ function findSmall({ primaryPx, targetPx }: { primaryPx: number; targetPx: numbe
   });
 }
 
+/** The visible buttons whose words are cut, or that stick out of the card or cell that they are in. */
+export function cutButtons(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('.mantine-Button-root')].flatMap((button) => {
+      const label = button.querySelector('.mantine-Button-label');
+      if (!label || !button.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return [];
+      const words = `“${label.textContent?.trim()}”`;
+      if (label.scrollWidth > label.clientWidth + 1) return [`the button ${words} is cut`];
+      const around = button.closest('li, td')?.getBoundingClientRect();
+      return around && button.getBoundingClientRect().right > around.right + 1
+        ? [`the button ${words} sticks out`]
+        : [];
+    }),
+  );
+}
+
 /**
  * The first answers that a screen gets come up to 250 ms later, each by its method and parameters: one after the other, as over
  * a slow connection. What comes late must have its room.

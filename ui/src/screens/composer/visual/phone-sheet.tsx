@@ -11,15 +11,16 @@ export type Sheet = 'blocks' | 'settings' | undefined;
 type Props = {
   sheet: Sheet;
   onSheet(sheet: Sheet): void;
-  /** What the settings are those of. */
+  /** What the settings are those of, and in a word for their button. */
   of: string;
+  inShort: string;
   /** Ends the selection; undefined while nothing is selected. */
   onDone?: () => void;
   disabled: boolean;
   children: ReactNode;
 };
 
-export function PhoneSheet({ sheet, onSheet, of, onDone, disabled, children }: Props) {
+export function PhoneSheet({ sheet, onSheet, of, inShort, onDone, disabled, children }: Props) {
   const t = useText('composer');
   const title = useRef<HTMLHeadingElement>(null);
   const opener = useRef<HTMLElement>(undefined);
@@ -55,7 +56,7 @@ export function PhoneSheet({ sheet, onSheet, of, onDone, disabled, children }: P
           disabled={disabled}
           onClick={(event) => open('settings', event.currentTarget)}
         >
-          {of}
+          {inShort}
         </Button>
         {onDone && (
           <ActionIcon size={44} variant="default" aria-label={t('sheetDone')} onClick={onDone}>

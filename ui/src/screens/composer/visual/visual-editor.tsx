@@ -86,6 +86,7 @@ export default function VisualEditor({ html, onHtml, fixed, rewrites, onSource, 
           onSheet={setSheet}
           onDone={visual && selected ? () => void deselect(visual.editor) : undefined}
           of={selected ? t(kindOf(selected)) : t('pageSettings')}
+          inShort={selected ? t(kindOf(selected)) : t('pageLook')}
           disabled={!visual}
         >
           <Panel
