@@ -11,6 +11,50 @@ const ui = uiTest({}, async ({ installation }) => {
 
 type Info = { status: string; version: number; steps: { type: string }[]; problems: unknown[] };
 
+test('what is open is saved when something else is opened; a condition needs a value, and may name an email of the flow', async () => {
+  const { page, installation } = ui;
+  const [{ id: list }] = await installation.call<[{ id: string }]>('lists');
+  const id = await installation.call<string>('automationCreate', { list, title: 'In one go' });
+  const stored = () =>
+    installation.call<{ trigger: { type?: string }; steps: { type: string }[] }>('automationGet', { id });
+  await ui.open(`/automations/${id}`);
+  await page.getByRole('button', { name: 'Choose trigger' }).click();
+  await page.getByRole('combobox', { name: 'Starts when a contact' }).waitFor();
+  const add = async (kind: string) => {
+    await page.getByRole('button', { name: 'Add step' }).last().click();
+    await page.getByRole('menuitem', { name: kind, exact: true }).click();
+  };
+  await add('Send an email');
+  const panel = page.getByRole('dialog', { name: 'Send an email' });
+  await panel.getByRole('textbox', { name: 'New email' }).fill('Welcome aboard');
+  await panel.getByRole('button', { name: 'Create and write' }).click();
+  await page.waitForURL('**/edit?**');
+  assert.equal((await stored()).trigger.type, 'subscribed');
+  await page.getByRole('link', { name: 'Back to In one go' }).click();
+  await panel.getByText('Still the sample text').waitFor();
+  await page.keyboard.press('Escape');
+  await add('Condition');
+  const value = page.getByRole('textbox', { name: 'Value' });
+  assert.ok((await value.boundingBox())!.width >= 200, 'the value has room');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Enter a value.').waitFor();
+  await axe(page, 'a condition without a value');
+  await page.getByRole('combobox', { name: 'Field' }).click();
+  await page.getByRole('option', { name: 'Opened a campaign', exact: true }).click();
+  await page.getByRole('combobox', { name: 'Value' }).click();
+  await page.getByRole('option', { name: 'Welcome aboard' }).click();
+  await screenshots(page, 'automation-condition');
+  // The condition is saved with what is added after it.
+  await page.getByRole('button', { name: 'Add step' }).last().click();
+  await page.getByRole('menuitem', { name: 'Wait', exact: true }).click();
+  await page.getByRole('button', { name: /^Edit: Opened “Welcome aboard”/ }).waitFor();
+  assert.deepEqual(
+    (await stored()).steps.map(({ type }) => type),
+    ['send', 'condition', 'wait'],
+  );
+  noErrors(page);
+});
+
 test('an empty automation names what it lacks; trigger, email and rules are set on the screen', async () => {
   const { page, installation } = ui;
   await ui.open('/automations/new');

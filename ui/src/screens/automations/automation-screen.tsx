@@ -201,7 +201,9 @@ function Actions({ info, onEmail }: { info: Info; onEmail(step: string): void })
         </Button>
       )}
       {session.may('campaigns:send') && (!isStarted || info.has_changes) && (
-        <Button onClick={() => setStarting(true)}>{startAction}</Button>
+        <Button variant={info.problems.length > 0 ? 'default' : 'filled'} onClick={() => setStarting(true)}>
+          {startAction}
+        </Button>
       )}
       {session.may('campaigns:write') && (
         <ObjectMenu

@@ -6,6 +6,7 @@ import { Lines } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { useText } from '../../text/use-text.tsx';
+import { areWhole, type Check, Checks } from './edit/open-form.ts';
 import { type DataConditions, DataFields, eventInWords } from './steps/data-fields.tsx';
 import type { Changes, Conditions, Info } from './types.ts';
 
@@ -56,8 +57,10 @@ function RulesForm({ info, save, onClose }: Omit<Props, 'mayWrite'> & { onClose(
   const [conditions, setConditions] = useState<Conditions>(info.goal ?? noConditions);
   const [isConditional, setConditional] = useState(conditions.filter.length > 0);
   const { busy, run } = useAction();
+  const [checks] = useState(() => new Set<Check>());
   const submit = async (submitted: FormEvent) => {
     submitted.preventDefault();
+    if (!areWhole(checks)) return;
     await run(async () => {
       const { match, filter } = isConditional ? conditions : noConditions;
       await save({ reentry: { again, days }, goal: { event, data, match, ...(filter.length > 0 ? { filter } : {}) } });
@@ -97,7 +100,9 @@ function RulesForm({ info, save, onClose }: Omit<Props, 'mayWrite'> & { onClose(
         />
         {isConditional && (
           <Suspense fallback={<Lines count={2} />}>
-            <ConditionForm list={info.list} conditions={conditions} onChange={setConditions} />
+            <Checks value={checks}>
+              <ConditionForm info={info} conditions={conditions} onChange={setConditions} />
+            </Checks>
           </Suspense>
         )}
         <Group gap="sm">

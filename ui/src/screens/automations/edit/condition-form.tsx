@@ -2,33 +2,55 @@
 import { useMemo, useState } from 'react';
 import { useMethod } from '../../../api/use-method.ts';
 import { Loaded } from '../../../parts/loaded.tsx';
+import { useText } from '../../../text/use-text.tsx';
 import type { ListField } from '../../lists/fields/value-input.tsx';
-import { filterOf, newCondition, newGroup, nodesOf } from '../../lists/segments/conditions.ts';
+import { OwnEmails } from '../../lists/segments/condition-editor.tsx';
+import { filterOf, firstIncomplete, newCondition, newGroup, nodesOf } from '../../lists/segments/conditions.ts';
 import { GroupEditor } from '../../lists/segments/group-editor.tsx';
-import type { Conditions } from '../types.ts';
+import { type Conditions, everyStep, type Info, isSend } from '../types.ts';
+import { useCheck } from './open-form.ts';
 
 type Props = {
-  /** Whose fields and segments the conditions may name. */
-  list: string;
+  /** Whose fields, segments and emails the conditions may name. */
+  info: Info;
   /** Read once; afterwards the form knows better. */
   conditions: Conditions;
   onChange(next: Conditions): void;
 };
 
 export default function ConditionForm(props: Props) {
-  const fields = useMethod('listMergeVars', { id: props.list });
-  return <Loaded query={fields}>{(known) => <Editor {...props} fields={known} />}</Loaded>;
+  const { info } = props;
+  const fields = useMethod('listMergeVars', { id: info.list });
+  const emails = useMemo(
+    () =>
+      everyStep(info.steps)
+        .filter(isSend)
+        .flatMap(({ campaign }) => (campaign === '' ? [] : [{ id: campaign, name: info.names[campaign] ?? campaign }])),
+    [info],
+  );
+  return (
+    <OwnEmails value={emails}>
+      <Loaded query={fields}>{(known) => <Editor {...props} fields={known} />}</Loaded>
+    </OwnEmails>
+  );
 }
 
-function Editor({ list, conditions, onChange, fields }: Props & { fields: ListField[] }) {
+function Editor({ info, conditions, onChange, fields }: Props & { fields: ListField[] }) {
   const types = useMemo(() => new Map(fields.map(({ tag, field_type }) => [tag, field_type])), [fields]);
   const [group, setGroup] = useState(() => {
     const nodes = nodesOf(conditions.filter, types);
     return newGroup(conditions.match, nodes.length > 0 ? nodes : [newCondition()]);
   });
+  const t = useText('automations');
+  const [isAsked, setAsked] = useState(false);
+  const lacking = firstIncomplete(group.nodes);
+  useCheck(() => {
+    setAsked(true);
+    return lacking === undefined;
+  });
   return (
     <GroupEditor
-      list={list}
+      list={info.list}
       fields={fields}
       group={group}
       depth={1}
@@ -36,8 +58,8 @@ function Editor({ list, conditions, onChange, fields }: Props & { fields: ListFi
         setGroup(next);
         onChange({ match: next.match, filter: filterOf(next.nodes) });
       }}
-      faulty={undefined}
-      faultText=""
+      faulty={isAsked ? lacking : undefined}
+      faultText={t('valueMissing')}
     />
   );
 }

@@ -1,28 +1,40 @@
-// The form of a trigger or a step in its card: its fields, what is wrong, Save and Cancel.
+// The form of a trigger or a step in its card: its fields, what is wrong, Save and Cancel. Leaving it saves what was changed.
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useFaultText } from '../../../parts/fault.tsx';
 import { useAction } from '../../../parts/use-action.ts';
 import { useText } from '../../../text/use-text.tsx';
 import classes from '../automations.module.css';
+import { areWhole, type Check, Checks, useLeave } from './open-form.ts';
 
-type Props = { onSave(): Promise<unknown>; onCancel(): void; children: ReactNode };
+type Props = { isChanged: boolean; onSave(): Promise<unknown>; onCancel(): void; children: ReactNode };
 
 /** Stays open when saving fails, with what was entered. */
-export function EditForm({ onSave, onCancel, children }: Props) {
+export function EditForm({ isChanged, onSave, onCancel, children }: Props) {
   const t = useText('automations');
   const words = useFaultText();
   const [fault, setFault] = useState<unknown>();
   const { busy, run } = useAction(setFault);
+  const [checks] = useState(() => new Set<Check>());
+  const save = async () => {
+    setFault(undefined);
+    let isSaved = false;
+    if (areWhole(checks))
+      await run(async () => {
+        await onSave();
+        isSaved = true;
+      });
+    return isSaved;
+  };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    setFault(undefined);
-    await run(onSave);
+    await save();
   };
+  useLeave(async () => !isChanged || (await save()));
   return (
     <form onSubmit={submit} noValidate className={classes.form}>
       <Stack gap="sm">
-        {children}
+        <Checks value={checks}>{children}</Checks>
         {fault !== undefined && (
           <Text size="sm" c="red" role="alert">
             {words(fault)}

@@ -7,10 +7,11 @@ import { EditForm } from './edit-form.tsx';
 type Props = { info: Info; step: Step; onSave(next: Step): Promise<unknown>; onCancel(): void };
 
 export function StepForm({ info, step, onSave, onCancel }: Props) {
-  const [draft, setDraft] = useState(step);
+  const [given] = useState(step);
+  const [draft, setDraft] = useState(given);
   const { Fields } = kindOf(draft);
   return (
-    <EditForm onSave={() => onSave(draft)} onCancel={onCancel}>
+    <EditForm isChanged={draft !== given} onSave={() => onSave(draft)} onCancel={onCancel}>
       <Fields info={info} draft={draft} onChange={setDraft} />
     </EditForm>
   );

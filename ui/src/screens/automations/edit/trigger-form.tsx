@@ -11,10 +11,11 @@ type Props = { info: Info; onSave(next: Trigger): Promise<unknown>; onCancel(): 
 
 export function TriggerForm({ info, onSave, onCancel }: Props) {
   const t = useText('automations');
-  const [draft, setDraft] = useState<Trigger>(info.trigger ?? kindOf({ type: 'subscribed' }).blank);
+  const [given] = useState(info.trigger);
+  const [draft, setDraft] = useState<Trigger>(given ?? kindOf({ type: 'subscribed' }).blank);
   const { Fields } = kindOf(draft);
   return (
-    <EditForm onSave={() => onSave(draft)} onCancel={onCancel}>
+    <EditForm isChanged={draft !== given} onSave={() => onSave(draft)} onCancel={onCancel}>
       <Select
         label={t('startsWhen')}
         data={triggerTypes.map((type) => ({ value: type, label: t(`trigger.${type}`) }))}

@@ -1,10 +1,11 @@
 // The trigger and the steps as a vertical flow: each step a card, a line with figures and the button Add step between them, the arms of a
 // condition next to each other (on a phone below each other, as a list).
 import { Box, Button, Stack, Text } from '@mantine/core';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useText } from '../../../text/use-text.tsx';
 import classes from '../automations.module.css';
 import { freeKey, keysOf, type Place, replaced, topLevel, withStep } from '../edit/edit-steps.ts';
+import { type Leave, OpenForm } from '../edit/open-form.ts';
 import { newStep } from '../steps/steps.ts';
 import { type Armed, type Changes, hasArms, type Info, type Step } from '../types.ts';
 import { FlowLine } from './flow-line.tsx';
@@ -26,7 +27,13 @@ type Props = {
 export type Editing = Props & {
   /** The key of the step that is edited; 'trigger' for the trigger. */
   open: string | undefined;
-  setOpen(key: string | undefined): void;
+  /** Opens another one; the one that is open is saved first. */
+  show(key: string): Promise<void>;
+  close(): void;
+  /** Saves the form that is open. @returns whether it may be left */
+  leave: Leave;
+  /** The steps as they were saved last. */
+  latest(): readonly Step[];
 };
 
 /** With fewer steps everything is seen anyway. */
@@ -36,9 +43,28 @@ export function Flow(props: Props) {
   const t = useText('automations');
   const { info } = props;
   const [open, setOpen] = useState<string>();
+  const form = useRef<Leave>(undefined);
+  const steps = useLatest(info.steps);
+  const leave = async () => (await form.current?.()) ?? true;
   const canvas = useRef<HTMLDivElement>(null);
   const zooming = useZoom(canvas);
-  const editing: Editing = { ...props, open, setOpen };
+  const editing: Editing = {
+    ...props,
+    save: async (changes) => {
+      await props.save(changes);
+      if (changes.steps) steps.current = changes.steps;
+    },
+    onEmail: async (step) => {
+      if (await leave()) props.onEmail(step);
+    },
+    open,
+    show: async (key) => {
+      if (await leave()) setOpen(key);
+    },
+    close: () => setOpen(undefined),
+    leave,
+    latest: () => steps.current,
+  };
   const current = keysOf(info.steps);
   const older = info.step_figures.filter(({ step, waiting }) => !current.includes(step) && waiting > 0);
   return (
@@ -49,8 +75,10 @@ export function Flow(props: Props) {
           className={classes.flow ?? ''}
           __vars={{ '--zoom': String(zooming.zoom), '--across': String(across(info.steps)) }}
         >
-          <TriggerCard {...editing} />
-          <Arm {...editing} steps={info.steps} place={topLevel(0)} />
+          <OpenForm value={form}>
+            <TriggerCard {...editing} />
+            <Arm {...editing} steps={info.steps} place={topLevel(0)} />
+          </OpenForm>
           <Text size="sm" c="dimmed" className={classes.end ?? ''}>
             {t('end')}
           </Text>
@@ -67,24 +95,34 @@ export function Flow(props: Props) {
   );
 }
 
+/** What is shown, and what was saved since it was read. */
+function useLatest(shown: readonly Step[]) {
+  const latest = useRef(shown);
+  useEffect(() => {
+    latest.current = shown;
+  }, [shown]);
+  return latest;
+}
+
 /** The steps of the list or of an arm. */
 function Arm({ steps, place, ...editing }: Editing & { steps: readonly Step[]; place: Place }) {
-  const { info, save, setOpen, onEmail } = editing;
+  const { info, save, leave, show, onEmail, latest } = editing;
   const add = async (type: Step['type'], index: number) => {
+    if (!(await leave())) return;
     const key = freeKey(
-      info.steps,
+      latest(),
       info.step_figures.map(({ step }) => step),
     );
-    await save({ steps: withStep(info.steps, { ...place, index }, newStep(type, key)) });
+    await save({ steps: withStep(latest(), { ...place, index }, newStep(type, key)) });
     if (type === 'send') onEmail(key);
-    else setOpen(key);
+    else await show(key);
   };
   return (
     <>
       <FlowLine {...editing} above={undefined} below={steps[0]?.key} onAdd={(type) => add(type, 0)} />
       {steps.map((step, i) => (
         <Stack key={step.key} gap={0}>
-          <StepCard {...editing} step={step} onSave={(next) => save({ steps: replaced(info.steps, step.key, next) })} />
+          <StepCard {...editing} step={step} onSave={(next) => save({ steps: replaced(latest(), step.key, next) })} />
           {hasArms(step) && <Arms {...editing} step={step} />}
           <FlowLine {...editing} above={step.key} below={steps[i + 1]?.key} onAdd={(type) => add(type, i + 1)} />
         </Stack>

@@ -23,7 +23,7 @@ import type { Editing } from './flow.tsx';
 type Props = Editing & { step: Step; onSave(next: Step | undefined): Promise<unknown> };
 
 export function StepCard(props: Props) {
-  const { info, step, mayWrite, open, setOpen, onSave, onEmail } = props;
+  const { info, step, mayWrite, open, show, close, onSave, onEmail } = props;
   const t = useText('automations');
   const Icon = kindOf(step).icon;
   const isOpen = open === step.key;
@@ -65,7 +65,7 @@ export function StepCard(props: Props) {
             <UnstyledButton
               className={classes.title ?? ''}
               aria-label={`${t(isEmail ? 'email' : 'edit')}: ${words}`}
-              onClick={() => (isEmail ? onEmail(step.key) : setOpen(step.key))}
+              onClick={() => (isEmail ? onEmail(step.key) : void show(step.key))}
             >
               {email && email.subject !== '' ? <Tagged>{email.subject}</Tagged> : words}
             </UnstyledButton>
@@ -104,10 +104,10 @@ export function StepCard(props: Props) {
         <StepForm
           info={info}
           step={step}
-          onCancel={() => setOpen(undefined)}
+          onCancel={() => close()}
           onSave={async (next) => {
             await onSave(next);
-            setOpen(undefined);
+            close();
           }}
         />
       )}

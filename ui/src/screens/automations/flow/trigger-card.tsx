@@ -8,7 +8,7 @@ import { triggerInWords } from '../triggers/triggers.ts';
 import type { Editing } from './flow.tsx';
 import { Incoming } from './incoming.tsx';
 
-export function TriggerCard({ info, save, mayWrite, open, setOpen }: Editing) {
+export function TriggerCard({ info, save, mayWrite, open, show, close }: Editing) {
   const t = useText('automations');
   const { trigger } = info;
   const isOpen = open === 'trigger';
@@ -25,7 +25,7 @@ export function TriggerCard({ info, save, mayWrite, open, setOpen }: Editing) {
             <UnstyledButton
               className={classes.title ?? ''}
               aria-label={`${t('edit')}: ${words}`}
-              onClick={() => setOpen('trigger')}
+              onClick={() => void show('trigger')}
             >
               {words}
             </UnstyledButton>
@@ -34,7 +34,7 @@ export function TriggerCard({ info, save, mayWrite, open, setOpen }: Editing) {
           )}
         </div>
         {trigger === null && mayWrite && !isOpen && (
-          <Button size="xs" variant="default" onClick={() => setOpen('trigger')}>
+          <Button size="xs" variant="default" onClick={() => void show('trigger')}>
             {t('chooseTrigger')}
           </Button>
         )}
@@ -47,10 +47,10 @@ export function TriggerCard({ info, save, mayWrite, open, setOpen }: Editing) {
       {isOpen && (
         <TriggerForm
           info={info}
-          onCancel={() => setOpen(undefined)}
+          onCancel={() => close()}
           onSave={async (next) => {
             await save({ trigger: next });
-            setOpen(undefined);
+            close();
           }}
         />
       )}

@@ -13,7 +13,7 @@ export const condition: StepKind<'condition'> = {
   words: (t, { key }, { readings }) => capital(readings[key] || t('says.noCondition')),
   Fields: ({ info, draft, onChange }) => (
     <Suspense fallback={<Lines count={2} />}>
-      <ConditionForm list={info.list} conditions={draft} onChange={(next) => onChange({ ...draft, ...next })} />
+      <ConditionForm info={info} conditions={draft} onChange={(next) => onChange({ ...draft, ...next })} />
     </Suspense>
   ),
 };

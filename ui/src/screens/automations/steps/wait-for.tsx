@@ -50,7 +50,7 @@ function Fields({ info, draft, onChange }: FieldsProps<StepOf<'wait_for'>>) {
       />
       {isConditional && (
         <Suspense fallback={<Lines count={2} />}>
-          <ConditionForm list={info.list} conditions={draft} onChange={(next) => onChange({ ...draft, ...next })} />
+          <ConditionForm info={info} conditions={draft} onChange={(next) => onChange({ ...draft, ...next })} />
         </Suspense>
       )}
       <SpanFields label={t('waitAtMost')} draft={draft} onChange={(span) => onChange({ ...draft, ...span })} />

@@ -2,7 +2,7 @@
 
 import { ActionIcon, Autocomplete, Flex, Group, Stack, TagsInput, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import { lazy, Suspense } from 'react';
+import { createContext, lazy, Suspense, use } from 'react';
 import { useMethod } from '../../../api/use-method.ts';
 import { NumberField } from '../../../parts/form/number-field.tsx';
 import { Select } from '../../../parts/form/select.tsx';
@@ -62,7 +62,7 @@ export function ConditionEditor({ list, fields, node, onChange, onRemove, error 
   };
   const asks = asksOf[kind].includes(node.ask) ? asksOf[kind] : [...asksOf[kind], node.ask];
   const condition = (
-    <Flex gap="sm" align="flex-start" direction={{ base: 'column', sm: 'row' }}>
+    <Flex gap="sm" align="flex-start" wrap="wrap" direction={{ base: 'column', sm: 'row' }}>
       <Select
         aria-label={t('subject')}
         data={subjects}
@@ -82,7 +82,7 @@ export function ConditionEditor({ list, fields, node, onChange, onRemove, error 
         }
         w={{ base: '100%', sm: 200 }}
       />
-      <Group gap="sm" wrap="nowrap" align="flex-start" w={{ base: '100%', sm: 'auto' }} flex={1}>
+      <Group gap="sm" wrap="nowrap" align="flex-start" w={{ base: '100%', sm: 'auto' }} flex={valueRoom}>
         {takesValue(node.ask) && (
           <Value list={list} fields={fields} node={node} kind={kind} onChange={onChange} error={error} />
         )}
@@ -104,6 +104,9 @@ export function ConditionEditor({ list, fields, node, onChange, onRemove, error 
     </Stack>
   );
 }
+
+/** The value goes below the others where there is no room for it beside them. */
+const valueRoom = '1 1 200px';
 
 /** A comparison with another kind of value clears the value. */
 function keepsValue(before: Ask, after: Ask): boolean {
@@ -181,22 +184,27 @@ const inputTypes: Partial<Record<ValueProps['kind'], ConditionField['field_type'
   number: 'text',
 };
 
+/** The emails of what the conditions belong to, such as an automation: they are offered before campaigns. */
+export const OwnEmails = createContext<readonly { id: string; name: string }[]>([]);
+
 type Chosen = { 'aria-label': string; error: string | undefined; value: string; onChange(value: string): void };
 
 function CampaignValue({ value, onChange, ...props }: Chosen) {
   const t = useText('lists');
   const nameOf = useNameOf();
   const campaigns = useMethod('campaignSearch', { limit: 200 }).data?.data ?? [];
+  const own = use(OwnEmails).map(({ id, name }) => ({ value: id, label: name }));
   const latest = [1, 3, 5, 10].map((count) => ({ value: `last ${count}`, label: t('latest', { count }) }));
   const sent = campaigns
-    .filter(({ delivery_status }) => delivery_status !== 'draft')
+    .filter(({ id, delivery_status }) => delivery_status !== 'draft' && !own.some(({ value }) => value === id))
     .map((campaign) => ({ value: campaign.id, label: nameOf(campaign) }));
-  const known = [...latest, ...sent].some((option) => option.value === value);
+  const known = [...own, ...latest, ...sent].some((option) => option.value === value);
   return (
     <Select
       {...props}
       data={[
         ...(known || value === '' ? [] : [{ value, label: value }]),
+        ...(own.length === 0 ? [] : [{ group: t('ownEmails'), items: own }]),
         { group: t('latestCampaigns'), items: latest },
         { group: t('campaigns'), items: sent },
       ]}

@@ -197,14 +197,19 @@ const isDetailWhole = ({ field, condition, value }: EventDetail) =>
   (field === 'value' || /^data\.[^.]/.test(field)) && (condition === 'isany' || value.trim() !== '');
 
 /** Whether every condition is complete; incomplete ones are not sent. */
-export function isWhole(nodes: readonly SegmentNode[]): boolean {
-  return (
-    nodes.length > 0 &&
-    nodes.every((node) => {
-      if (isGroup(node)) return isWhole(node.nodes);
-      return (!takesValue(node.ask) || node.value.trim() !== '') && (node.event?.where ?? []).every(isDetailWhole);
-    })
-  );
+export const isWhole = (nodes: readonly SegmentNode[]): boolean =>
+  nodes.length > 0 && firstIncomplete(nodes) === undefined;
+
+/** The key of the first condition that lacks something. */
+export function firstIncomplete(nodes: readonly SegmentNode[]): string | undefined {
+  for (const node of nodes) {
+    if (isGroup(node)) {
+      const inside = node.nodes.length === 0 ? node.key : firstIncomplete(node.nodes);
+      if (inside !== undefined) return inside;
+    } else if ((takesValue(node.ask) && node.value.trim() === '') || !(node.event?.where ?? []).every(isDetailWhole))
+      return node.key;
+  }
+  return undefined;
 }
 
 /** The tree of a stored filter. */
