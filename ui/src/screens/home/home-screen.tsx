@@ -208,7 +208,7 @@ function CampaignProgress({ campaign }: { campaign: Campaign }) {
           />
         )}
       </span>
-      <Text size="sm" c="dimmed" component="span">
+      <Text size="sm" c="dimmed" component="span" data-figure>
         {scheduled ? (
           <>
             {t('due')} <Time at={campaign.schedule_time} />
