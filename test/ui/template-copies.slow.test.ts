@@ -1,4 +1,4 @@
-// Browser test of the template gallery: create from a campaign, duplicate, delete.
+// Browser test of the template gallery: create from a campaign, duplicate, delete, filter.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { axe, noErrors, noSidewaysScroll, screenshots, shows, uiTest } from '../support/browser/ui.ts';
@@ -45,5 +45,26 @@ test('a template is created from a campaign, duplicated and deleted', async () =
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByText('Template deleted.').waitFor();
   assert.equal(await named('Postcard from Lisbon'), undefined);
+  noErrors(page);
+});
+
+test('templates are filtered by what they are for', async () => {
+  const { page, installation } = ui;
+  // Known by its name; the others are the account's own.
+  await installation.call('templateCreate', { name: 'Digest', layout: 'basic', source: '<p>*|FNAME|*</p>' });
+  const all = await installation.call<Template[]>('campaignTemplates');
+  await ui.open('/templates');
+  const cards = page.locator('main li');
+  const digest = cards.getByRole('link', { name: 'Digest', exact: true });
+  const choose = (name: RegExp) => page.getByRole('group', { name: 'Status' }).getByRole('button', { name }).click();
+  await shows(cards, all.length);
+  await choose(/^Newsletter/);
+  await shows(cards, 1);
+  await shows(digest, 1);
+  await choose(/^Your own/);
+  await shows(digest, 0);
+  await shows(cards, all.length - 1);
+  await choose(/^All/);
+  await shows(cards, all.length);
   noErrors(page);
 });
