@@ -43,7 +43,10 @@ const leave = async () => /name="BACK" value="([^"]+)"/.exec(await post(path()))
 test('who left by mistake is back by one click, with all values, and the log says how', async () => {
   const BACK = await leave();
   assert.equal((await member()).status, 'unsubscribed');
-  assert.match(await post(`${path()}/back`, { BACK }), /You are subscribed/);
+  assert.match(
+    await post(`${path()}/back`, { BACK }),
+    /You are subscribed[\s\S]*href="[^"]*\/p\/[^"]+">Your preferences/,
+  );
   const { status, merges, email_type } = await member();
   assert.deepEqual([status, merges['FNAME'], email_type], ['subscribed', 'Ada', 'text']);
   const kinds = await app.app.db.rows<{ kind: string; how: string | null }>(

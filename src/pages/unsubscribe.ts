@@ -110,11 +110,12 @@ ${found?.hasContact ? html`<p class="after"><a href="${publicPath(app, `/p/${cho
         body: leftBody(app, language, text(language, 'link.gone'), { form: found?.form }),
       });
     const { list, email } = found.known;
+    const { choices } = tokensOf(app).tokens({ ...ids, campaign: 0, seq: 0 });
     return show(reply, {
       language,
       title: text(language, 'confirm.done-title'),
       sender: found.sender,
-      body: html`<p>${text(language, 'confirm.done', { list, email })}</p>`,
+      body: html`<p>${text(language, 'confirm.done', { list, email })}</p><p class="soft"><a href="${publicPath(app, `/p/${choices}`)}">${text(language, 'profile.title')}</a></p>`,
     });
   });
 }

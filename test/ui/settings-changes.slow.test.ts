@@ -74,6 +74,7 @@ test('an API key created in the browser is shown once, works over XML-RPC, is li
   await field(page, 'Label').fill('shop');
   await page.getByRole('radio', { name: 'Read' }).check();
   await field(page, 'Expires on').fill('2999-01-31');
+  await page.getByRole('button', { name: 'More settings' }).click();
   await field(page, 'Allowed networks').fill('127.0.0.0/8\nhome');
   await settled(page);
   await axe(page, 'new key');

@@ -5,7 +5,7 @@ import { DateInput, DatesProvider } from '@mantine/dates';
 import { IconCalendar } from '@tabler/icons-react';
 import { useLanguage, useText } from '../../text/use-text.tsx';
 import { regional } from '../formats.ts';
-import { type DayProps, exampleDay } from './day-field.tsx';
+import type { DayProps } from './day-field.tsx';
 import { readDay, showDay } from './written-day.ts';
 
 export default function DayCalendar({ value = '', onChange, min, max, ...field }: DayProps) {
@@ -24,7 +24,6 @@ export default function DayCalendar({ value = '', onChange, min, max, ...field }
         onChange={(day) => onChange(day?.slice(0, 10) ?? '')}
         valueFormat={(day) => showDay(day.slice(0, 10), locale)}
         dateParser={(typed) => readDay(typed, locale)}
-        placeholder={showDay(exampleDay(), locale)}
         {...(min && { minDate: min })}
         {...(max && { maxDate: max })}
         clearable

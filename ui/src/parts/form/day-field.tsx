@@ -39,7 +39,6 @@ export function DayField(props: DayProps) {
       id={id}
       autoComplete="off"
       leftSection={<IconCalendar size={16} aria-hidden />}
-      placeholder={showDay(exampleDay(), locale)}
       value={typed ?? shown}
       onPointerEnter={load}
       onFocus={() => setWanted(true)}
@@ -52,6 +51,3 @@ export function DayField(props: DayProps) {
     />
   );
 }
-
-/** Today, as an example of how a day is written. */
-export const exampleDay = (): string => new Date().toISOString().slice(0, 10);

@@ -2,6 +2,7 @@
 import { Radio, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { DayField } from '../../parts/form/day-field.tsx';
 import type { MethodFormState } from '../../parts/form/form.tsx';
+import { MoreSettings } from '../../parts/form/more-settings.tsx';
 import { NumberField } from '../../parts/form/number-field.tsx';
 import type { Permission } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
@@ -61,6 +62,8 @@ export function KeyFields<V extends KeyValues>(props: { form: MethodFormState<V>
   );
 }
 
+const further = ['networks', 'calls_per_minute', 'calls_at_once'] as const;
+
 function LimitFields<V extends KeyValues>({ form }: { form: MethodFormState<V> }) {
   const t = useText('settings');
   return (
@@ -75,20 +78,22 @@ function LimitFields<V extends KeyValues>({ form }: { form: MethodFormState<V> }
       {form.values.scope === 'limited' && <PermissionBoxes {...form.getInputProps('permissions')} />}
       <ListsChoice form={form} />
       <DayField label={t('keyExpires')} description={t('keyExpiresHint')} {...form.getInputProps('expires_at')} />
-      <Textarea
-        label={t('keyNetworks')}
-        description={t('keyNetworksHint')}
-        autosize
-        maxRows={6}
-        {...form.getInputProps('networks')}
-      />
-      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-        <NumberField label={t('keyRate')} min={1} {...form.getInputProps('calls_per_minute')} />
-        <NumberField label={t('keyParallel')} min={1} {...form.getInputProps('calls_at_once')} />
-      </SimpleGrid>
-      <Text size="xs" c="dimmed">
-        {t('keyRateHint')}
-      </Text>
+      <MoreSettings isWanted={further.some((name) => form.values[name] !== '' || form.errors[name] !== undefined)}>
+        <Textarea
+          label={t('keyNetworks')}
+          description={t('keyNetworksHint')}
+          autosize
+          maxRows={6}
+          {...form.getInputProps('networks')}
+        />
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+          <NumberField label={t('keyRate')} min={1} {...form.getInputProps('calls_per_minute')} />
+          <NumberField label={t('keyParallel')} min={1} {...form.getInputProps('calls_at_once')} />
+        </SimpleGrid>
+        <Text size="xs" c="dimmed">
+          {t('keyRateHint')}
+        </Text>
+      </MoreSettings>
     </>
   );
 }

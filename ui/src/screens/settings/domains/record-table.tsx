@@ -70,7 +70,7 @@ export function RecordTable({ label, domain, rows }: Props) {
     {
       name: 'state',
       title: t('state'),
-      width: '132px',
+      width: '152px',
       cell: ({ check, optional }) =>
         optional && check?.state === 'missing' ? (
           <Status tone="still">{t('notSetUp')}</Status>

@@ -1,11 +1,11 @@
 // Setting up a relay, or changing one. A service fills in host, port, TLS and rate; the password is sent only when one was
 // entered, and never shown. The connection is tested before anything is saved; settings that fail are saved only by choice.
-import { Button, Group, SimpleGrid, Text, TextInput } from '@mantine/core';
-import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { Group, SimpleGrid, Text, TextInput } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import type { ResultOf } from '../../../api/types.ts';
 import { useMethod } from '../../../api/use-method.ts';
 import { MethodForm, type MethodFormState, Submit, useMethodForm } from '../../../parts/form/form.tsx';
+import { MoreSettings } from '../../../parts/form/more-settings.tsx';
 import { PasswordField } from '../../../parts/form/password-field.tsx';
 import { Select } from '../../../parts/form/select.tsx';
 import { Lines, Loaded } from '../../../parts/loaded.tsx';
@@ -69,9 +69,6 @@ function Fields({ relay, onSaved, presets }: Props & { presets: Preset[] }) {
     send: (values) => save(optionsOf(values, relay)),
     done: (id) => id !== undefined && onSaved(id),
   });
-  const [wasOpened, setOpen] = useState(false);
-  // Never closed over a field with a fault.
-  const isOpen = wasOpened || moreFields.some((name) => form.errors[name] !== undefined);
   const preset = presets.find(({ name }) => name === form.values.preset);
   const choose = (name: string | null) => {
     const chosen = presets.find((preset) => preset.name === name);
@@ -97,22 +94,11 @@ function Fields({ relay, onSaved, presets }: Props & { presets: Preset[] }) {
       {preset && <Text c="dimmed">{preset.hint}</Text>}
       <Server form={form} />
       <Credentials form={form} relay={relay} />
-      <div>
-        <Button
-          variant="subtle"
-          size="xs"
-          rightSection={isOpen ? <IconChevronUp size={16} aria-hidden /> : <IconChevronDown size={16} aria-hidden />}
-          aria-expanded={isOpen}
-          onClick={() => setOpen(!isOpen)}
-        >
-          {t('relayMoreSettings')}
-        </Button>
-      </div>
-      {isOpen && (
+      <MoreSettings isWanted={moreFields.some((name) => form.errors[name] !== undefined)}>
         <Suspense fallback={<Lines count={6} height={60} />}>
           <MoreFields form={form} />
         </Suspense>
-      )}
+      </MoreSettings>
       {failed && (
         <Suspense>
           <FailedTest
