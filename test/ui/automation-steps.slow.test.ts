@@ -180,7 +180,7 @@ test('a step that waits for an event with data, and a trigger that looks at its 
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('button', { name: 'Edit: When the event “plan” is reported with plan is not free' }).waitFor();
   await page.getByRole('button', { name: 'Add step' }).click();
-  await page.getByRole('menuitem', { name: 'Wait for' }).click();
+  await page.getByRole('menuitem', { name: 'Wait for an event' }).click();
   await page.getByRole('textbox', { name: 'Name of the event' }).fill('invited');
   await condition('people', 'is greater than', '2');
   await axe(page, 'wait for an event');

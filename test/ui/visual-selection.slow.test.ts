@@ -37,7 +37,7 @@ test('a click beside the blocks, or Escape, ends the selection and shows the set
   const before = (await contentOf(cid)).html;
   await panelIs(page, 'Email settings');
   await visual(page).getByText(heading).click();
-  await panelIs(page, 'Text');
+  await panelIs(page, 'Heading');
   await visual(page).locator('html').click(ground);
   await panelIs(page, 'Email settings');
   assert.equal(await page.getByRole('toolbar', { name: 'Block' }).count(), 0);
@@ -80,14 +80,14 @@ test('on a phone Done, or a tap beside the blocks, ends the selection; the block
   await axe(page, 'sheet of a block on a phone');
   await screenshots(page, 'composer-phone-settings');
   await done.tap();
-  await settings('Email settings').and(page.locator(':focus')).waitFor();
+  await settings('Design').and(page.locator(':focus')).waitFor();
   assert.equal(await page.getByRole('textbox', { name: 'Text size' }).count(), 0);
   // Without the sheet.
   await visual(page).getByText(text).tap();
   await settings('Text').waitFor();
   await noSidewaysScroll(page);
   await done.tap();
-  await settings('Email settings').waitFor();
+  await settings('Design').waitFor();
   // A tap beside the blocks ends it too, and closes the sheet.
   await visual(page).getByText(text).tap();
   await settings('Text').tap();
@@ -95,7 +95,7 @@ test('on a phone Done, or a tap beside the blocks, ends the selection; the block
   await visual(page)
     .locator('html')
     .tap({ position: { x: 5, y: 170 } });
-  await settings('Email settings').waitFor();
+  await settings('Design').waitFor();
   assert.equal(await page.getByRole('textbox', { name: 'Email width' }).isVisible(), false);
   noErrors(page);
 });

@@ -19,7 +19,7 @@ import { useText } from '../../text/use-text.tsx';
 import { areaOf } from './audit-areas.ts';
 import { type AuditRow, type Change, type Entry, joined, netChanges } from './audit-rows.ts';
 import { type Area, areas } from './audit-search.ts';
-import { Value } from './audit-value.tsx';
+import { areLengths, Value } from './audit-value.tsx';
 import { SettingsFrame } from './frame.tsx';
 import classes from './settings.module.css';
 
@@ -184,9 +184,16 @@ function useSubjectName({ method, subject, subject_name }: Entry): string {
 }
 
 /** The name of a value, what it was and what it became. */
-function ChangeInRow({ change: { name, before, after, before_length, after_length } }: { change: Change }) {
+function ChangeInRow({ change }: { change: Change }) {
   const t = useText('settings');
   const named = useText('audit');
+  const { name, before, after, before_length, after_length } = change;
+  if (areLengths(change))
+    return (
+      <div className={classes.change}>
+        <span className={classes.changed}>{named.of('field', name)}</span> {t('auditChanged')}
+      </div>
+    );
   return (
     <div className={classes.change}>
       <span className={classes.changed}>{named.of('field', name)}</span>

@@ -7,6 +7,10 @@ import { useText } from '../../text/use-text.tsx';
 /** A date and time as methods take it. */
 const isTime = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 
+/** Whether only the lengths are known, as of the steps of an automation: they say nothing of what was changed. */
+export const areLengths = (change: { before: string; after: string; before_length: number; after_length: number }) =>
+  change.before === '' && change.after === '' && change.before_length > 0 && change.after_length > 0;
+
 /** @param most characters that are shown, in a row */
 export function Value({ text, length, most = text.length }: { text: string; length: number; most?: number }) {
   const t = useText('settings');

@@ -129,7 +129,11 @@ function Choice({ request, onChoose }: { request: PictureRequest; onChoose(pictu
           onUse={use}
         />
       )}
-      <EarlierPictures chosen={chosen && isAsset(chosen) ? chosen.name : undefined} onChoose={take} />
+      <EarlierPictures
+        hasFile={chosen !== undefined && !isAsset(chosen)}
+        chosen={chosen && isAsset(chosen) ? chosen.name : undefined}
+        onChoose={take}
+      />
     </Stack>
   );
 }
@@ -282,7 +286,14 @@ function Thumbnail({ picture }: { picture: File | Asset }) {
 
 const pageSize = 24;
 
-function EarlierPictures({ chosen, onChoose }: { chosen: string | undefined; onChoose(asset: Asset): void }) {
+type EarlierProps = {
+  /** A file is chosen, which is not uploaded yet. */
+  hasFile: boolean;
+  chosen: string | undefined;
+  onChoose(asset: Asset): void;
+};
+
+function EarlierPictures({ hasFile, chosen, onChoose }: EarlierProps) {
   const t = useText('composer');
   const { number } = useFormats();
   const [limit, setLimit] = useState(pageSize);
@@ -291,6 +302,7 @@ function EarlierPictures({ chosen, onChoose }: { chosen: string | undefined; onC
   const { mayAll } = useSession();
   const drop = (name: string) =>
     remove.mutate({ name }, { onSuccess: () => toast.done(t('pictureGone')), onError: (error) => toast.failed(error) });
+  if (hasFile && answer.data?.length === 0) return null;
   return (
     <Stack gap="sm">
       <Title order={3}>{t('picturesEarlier')}</Title>

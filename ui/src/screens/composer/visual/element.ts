@@ -2,6 +2,7 @@
 import type { Component } from 'grapesjs';
 
 type Kind =
+  | 'piece.heading'
   | 'piece.text'
   | 'piece.link'
   | 'piece.button'
@@ -18,13 +19,16 @@ export function kindOf(component: Component): Kind {
   if (isButton(component)) return 'piece.button';
   if (tag === 'a') return 'piece.link';
   if (tag === 'img') return 'piece.picture';
-  if (isText(component)) return 'piece.text';
+  if (isText(component)) return isHeading(component) ? 'piece.heading' : 'piece.text';
   if (tag === 'table' || tag === 'tbody') return 'piece.table';
   if (component.components().models.some(isColumn)) return 'piece.columns';
   if (tag === 'tr') return 'piece.row';
   if (isColumn(component)) return 'piece.column';
   return tag === 'td' ? 'piece.cell' : 'piece.other';
 }
+
+/** An email has no headings of its own: they are texts with large letters. */
+const isHeading = (text: Component) => Number.parseInt(styleOf(text)['font-size'] ?? '', 10) >= 20;
 
 export const isPicture = (component: Component) => component.tagName?.toLowerCase() === 'img';
 
