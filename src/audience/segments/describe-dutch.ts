@@ -9,6 +9,7 @@ export const dutch: Words = {
   or: ' of ',
   known: 'is ingevuld',
   answers: { yes: 'ja', no: 'nee' },
+  latestOne: 'de laatste campagne',
   latest: 'een van de laatste % campagnes',
   link: 'het adres van een aangeklikte link',
   list: ['staat op de lijst %', 'staat niet op de lijst %'],

@@ -10,6 +10,7 @@ export const english = {
   or: ' or ',
   known: 'is known',
   answers: { yes: 'yes', no: 'no' },
+  latestOne: 'the latest campaign',
   latest: 'any of the latest % campaigns',
   link: 'the address of a clicked link',
   list: ['is on the list %', 'is not on the list %'] as [string, string],

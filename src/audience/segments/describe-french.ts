@@ -9,6 +9,7 @@ export const french: Words = {
   or: ' ou ',
   known: 'est connu',
   answers: { yes: 'oui', no: 'non' },
+  latestOne: 'la dernière campagne',
   latest: 'l’une des % dernières campagnes',
   link: 'l’adresse d’un lien cliqué',
   list: ['est sur la liste %', 'n’est pas sur la liste %'],

@@ -9,6 +9,7 @@ export const german: Words = {
   or: ' oder ',
   known: 'ist bekannt',
   answers: { yes: 'ja', no: 'nein' },
+  latestOne: 'die letzte Kampagne',
   latest: 'eine der letzten % Kampagnen',
   link: 'die Adresse eines angeklickten Links',
   list: ['steht auf der Liste %', 'steht nicht auf der Liste %'],

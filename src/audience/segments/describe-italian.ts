@@ -9,6 +9,7 @@ export const italian: Words = {
   or: ' o ',
   known: 'è presente',
   answers: { yes: 'sì', no: 'no' },
+  latestOne: 'l’ultima campagna',
   latest: 'una delle ultime % campagne',
   link: 'l’indirizzo di un link su cui ha fatto clic',
   list: ['è nella lista %', 'non è nella lista %'],

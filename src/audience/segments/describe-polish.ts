@@ -9,6 +9,7 @@ export const polish: Words = {
   or: ' lub ',
   known: 'jest podane',
   answers: { yes: 'tak', no: 'nie' },
+  latestOne: 'ostatnią kampanię',
   latest: 'dowolną z % ostatnich kampanii',
   link: 'adres klikniętego linku',
   list: ['jest na liście %', 'nie jest na liście %'],

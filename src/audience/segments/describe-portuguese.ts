@@ -9,6 +9,7 @@ export const portuguese: Words = {
   or: ' ou ',
   known: 'é conhecido',
   answers: { yes: 'sim', no: 'não' },
+  latestOne: 'a última campanha',
   latest: 'alguma das últimas % campanhas',
   link: 'o endereço de um link clicado',
   list: ['está na lista %', 'não está na lista %'],

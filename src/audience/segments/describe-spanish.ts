@@ -9,6 +9,7 @@ export const spanish: Words = {
   or: ' o ',
   known: 'es conocido',
   answers: { yes: 'sí', no: 'no' },
+  latestOne: 'la última campaña',
   latest: 'alguna de las últimas % campañas',
   link: 'la dirección de un enlace con clic',
   list: ['está en la lista %', 'no está en la lista %'],

@@ -77,6 +77,7 @@ test('filters are described in further languages, and in English for a language 
       'hat in den letzten 30 Tagen keine Nachricht geöffnet und hat in den letzten 7 Tagen geklickt',
     ],
     ['all', [is('clicked', 'c2')], 'clicked in “c2” (deleted)', 'hat in “c2” (gelöscht) geklickt'],
+    ['all', [is('opened', 'last 1')], 'opened the latest campaign', 'hat die letzte Kampagne geöffnet'],
     [
       'all',
       [is('was_sent', 'last 3', 'not')],

@@ -83,7 +83,8 @@ function conditionInWords(words: Words, asked: Condition, names?: ReadonlyMap<st
     if (isActivityField(builtIn) && days !== undefined)
       return words.recent[builtIn][negated ? 1 : 0].replace('%', String(days));
     const latest = latestOf(value);
-    const which = latest === undefined ? name() : words.latest.replace('%', () => String(latest));
+    const which =
+      latest === undefined ? name() : latest === 1 ? words.latestOne : words.latest.replace('%', () => String(latest));
     return words.campaign[builtIn][negated ? 1 : 0].replace('%', () => which);
   }
   const subject = (builtIn && words.fields[builtIn as keyof Words['fields']]) || names?.get(field) || field;
