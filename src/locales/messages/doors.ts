@@ -119,8 +119,8 @@ export const doors = defineMessages({
     de: 'Die Adresse ließ sich nicht abrufen. Es muss eine öffentliche Adresse mit http oder https sein, die rechtzeitig antwortet.',
   },
   'fetch.private': {
-    en: '{address} is a private address ({use}). The operator must allow it in {setting}, and a server must answer there in time.',
-    de: '{address} ist eine private Adresse ({use}). Der Betreiber muss sie in {setting} erlauben, und dort muss ein Server rechtzeitig antworten.',
+    en: '{address} is a private address ({use}). Ask the person who runs this server to allow it in {setting}.',
+    de: '{address} ist eine private Adresse ({use}). Bitten Sie, wer diesen Server betreibt, sie in {setting} zu erlauben.',
   },
   'fetch.no_page': {
     en: 'The server answered {status} instead of a page.',
