@@ -46,7 +46,9 @@ export function SheetSection({ name, icon: Icon, title, summary, open, onToggle,
       >
         {children}
         <Group justify="flex-end" mt="lg">
-          <Button onClick={close}>{t('sheetDone')}</Button>
+          <Button variant="default" onClick={close}>
+            {t('sheetDone')}
+          </Button>
         </Group>
       </Modal>
     </section>

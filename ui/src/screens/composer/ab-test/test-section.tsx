@@ -40,7 +40,6 @@ export default function TestSection() {
         </Text>
         {!fixed && (
           <Button
-            variant="default"
             disabled={values.time_match || values.best_hour || values.languages.length > 0}
             onClick={() => set({ ...noTest, on: true, variants: [{ ...emptyVariant }] })}
           >
