@@ -56,7 +56,7 @@ test('templates are filtered by what they are for', async () => {
   await ui.open('/templates');
   const cards = page.locator('main li');
   const digest = cards.getByRole('link', { name: 'Digest', exact: true });
-  const choose = (name: RegExp) => page.getByRole('group', { name: 'Status' }).getByRole('button', { name }).click();
+  const choose = (name: RegExp) => page.getByRole('group', { name: 'Purpose' }).getByRole('button', { name }).click();
   await shows(cards, all.length);
   await choose(/^Newsletter/);
   await shows(cards, 1);

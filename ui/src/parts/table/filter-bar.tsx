@@ -16,17 +16,24 @@ type Props = {
   /** The label of the search field; no field without it. */
   searchLabel?: string | undefined;
   chips?: readonly Chip[] | undefined;
+  /** What the chips are about; the state without it. */
+  chipsLabel?: string;
   /** The chips are not known yet: their room is kept. */
   isLoading?: boolean;
   tools?: ReactNode;
 };
 
-export function FilterBar({ search, searchLabel, chips, isLoading = false, tools }: Props) {
+export function FilterBar({ search, searchLabel, chips, chipsLabel, isLoading = false, tools }: Props) {
   return (
     <Group gap="sm" mb="sm" className={classes.bar}>
       {searchLabel && <SearchField search={search} label={searchLabel} />}
       {chips && chips.length > 0 && (
-        <FilterChips chips={chips} chosen={search.state} onChoose={(state) => search.change({ state })} />
+        <FilterChips
+          chips={chips}
+          chosen={search.state}
+          onChoose={(state) => search.change({ state })}
+          {...(chipsLabel !== undefined && { label: chipsLabel })}
+        />
       )}
       {chips?.length === 0 && isLoading && <Box h={28} className={classes.chips ?? ''} />}
       {tools && (

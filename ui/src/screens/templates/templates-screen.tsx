@@ -69,6 +69,7 @@ export function TemplatesScreen() {
               <FilterBar
                 search={search}
                 chips={chipsOf(labelled)}
+                chipsLabel={t('purposes')}
                 tools={
                   <Suspense fallback={<Box w={110} h={36} />}>
                     <LabelFilter search={search} />
