@@ -40,6 +40,21 @@ test('an email is written in Markdown and in MJML, and nothing that was there is
   await axe(page, 'composer with Markdown');
   await screenshots(page, 'composer-markdown');
 
+  const pixel = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  );
+  const insert = async () => {
+    await page.getByRole('button', { name: 'Insert image' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Choose an image' });
+    await dialog.locator('input[type="file"]').setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: pixel });
+    await dialog.getByRole('textbox', { name: 'Alt text' }).fill('A dot [small]');
+    await dialog.getByRole('button', { name: 'Use this image' }).click();
+  };
+  await insert();
+  await saved('the image is in the Markdown', ({ source }) => /!\[A dot \\\[small\\\]\]\(http/.test(source));
+  await preview.getByRole('img', { name: 'A dot [small]' }).waitFor();
+
   // The HTML is shown, not edited, until it is asked for.
   await tab('HTML source').click();
   await page.getByText('This email is written in Markdown').waitFor();
@@ -61,6 +76,16 @@ test('an email is written in Markdown and in MJML, and nothing that was there is
   await mjml.press('ControlOrMeta+a');
   await page.keyboard.insertText('<mjml><mj-body><mj-raw><p>Short</p></mj-raw></mj-body></mjml>');
   await saved('the corrected MJML is saved', ({ html }) => html.includes('Short'));
+
+  await mjml.press('ControlOrMeta+a');
+  await page.keyboard.insertText('<mjml><mj-body><mj-section><mj-column></mj-column></mj-section></mj-body></mjml>');
+  for (let letter = 0; letter < '</mj-column></mj-section></mj-body></mjml>'.length; letter++)
+    await page.keyboard.press('ArrowLeft');
+  await insert();
+  await saved('the image is in the MJML', ({ html }) => /<img[^>]+alt="A dot \[small\]"/.test(html));
+  await mjml.press('ControlOrMeta+a');
+  await page.keyboard.insertText('<mjml><mj-body><mj-raw><p>Short</p></mj-raw></mj-body></mjml>');
+  await saved('the MJML without it is saved', ({ html }) => !html.includes('A dot'));
 
   await page.reload();
   await mjml.waitFor();

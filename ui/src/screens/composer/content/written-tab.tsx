@@ -6,6 +6,7 @@ import { lazy, Suspense, useRef } from 'react';
 import { useText } from '../../../text/use-text.tsx';
 import classes from '../composer.module.css';
 import { useDraft } from '../draft.tsx';
+import { useInsertPicture } from '../pictures/insert-picture.tsx';
 import { MailFrame } from '../preview/mail-frame.tsx';
 import type { HtmlEditorHandle } from './html-editor.tsx';
 import { MergeTagMenu } from './merge-tags.tsx';
@@ -22,16 +23,20 @@ function Editor({ format }: { format: WrittenFormat }) {
   const t = useText('composer');
   const { values, change, fault, fixed, saving } = useDraft();
   const editor = useRef<HtmlEditorHandle>(null);
+  const picture = useInsertPicture(editor, fixed, format);
   const { source } = values.written;
   const problem = fault('written');
   return (
     <Stack gap="sm" className={classes.container}>
       <Group justify="space-between">
-        <MergeTagMenu links onChoose={(tag) => editor.current?.insert(tag)} disabled={fixed}>
-          <Button variant="default" size="xs" leftSection={<IconTags size={14} aria-hidden />} disabled={fixed}>
-            {t('insertTag')}
-          </Button>
-        </MergeTagMenu>
+        <Group gap="sm">
+          <MergeTagMenu links onChoose={(tag) => editor.current?.insert(tag)} disabled={fixed}>
+            <Button variant="default" size="xs" leftSection={<IconTags size={14} aria-hidden />} disabled={fixed}>
+              {t('insertTag')}
+            </Button>
+          </MergeTagMenu>
+          {picture.button}
+        </Group>
         <Text size="xs" c="dimmed" role="status">
           {problem
             ? t('writtenLastGood')
@@ -46,18 +51,21 @@ function Editor({ format }: { format: WrittenFormat }) {
         </Text>
       )}
       <div className={classes.sideBySide}>
-        <Suspense fallback={<Skeleton height={560} aria-busy />}>
-          <HtmlEditor
-            label={t(`tab.${format}`)}
-            value={source}
-            onText={(text) => change({ written: { format, source: text } })}
-            readOnly={fixed}
-            language={format === 'mjml' ? 'html' : 'text'}
-            handle={editor}
-          />
-        </Suspense>
+        <div {...picture.target}>
+          <Suspense fallback={<Skeleton height={560} aria-busy />}>
+            <HtmlEditor
+              label={t(`tab.${format}`)}
+              value={source}
+              onText={(text) => change({ written: { format, source: text } })}
+              readOnly={fixed}
+              language={format === 'mjml' ? 'html' : 'text'}
+              handle={editor}
+            />
+          </Suspense>
+        </div>
         <MailFrame html={values.html} title={t('livePreview')} />
       </div>
+      {picture.dialog}
     </Stack>
   );
 }

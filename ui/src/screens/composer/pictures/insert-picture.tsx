@@ -1,17 +1,23 @@
-// Inserts an image into the HTML source: by button, drop or paste.
+// Inserts an image into HTML, Markdown or MJML: by button, drop or paste.
 import { Button } from '@mantine/core';
 import { IconPhoto } from '@tabler/icons-react';
 import type { ClipboardEvent, DragEvent, ReactNode, RefObject } from 'react';
 import { useText } from '../../../text/use-text.tsx';
 import type { HtmlEditorHandle } from '../content/html-editor.tsx';
+import type { Written } from '../content/written.ts';
 import { type ChosenPicture, usePictureDialog } from './picture-dialog.tsx';
 import { droppedPicture, holdsFiles, pastedPicture } from './picture-file.ts';
 
 /** The screen renders `button` and `dialog`, and spreads `target` on the element around the editor. */
-export function useInsertPicture(editor: RefObject<HtmlEditorHandle | null>, disabled: boolean) {
+export function useInsertPicture(
+  editor: RefObject<HtmlEditorHandle | null>,
+  disabled: boolean,
+  format: Written['format'] = 'html',
+) {
   const t = useText('composer');
   const { ask, dialog } = usePictureDialog();
-  const choose = (file?: File) => ask({ file, onChoose: (picture) => editor.current?.insert(sourceOf(picture)) });
+  const choose = (file?: File) =>
+    ask({ file, onChoose: (picture) => editor.current?.insert(sourceOf[format](picture)) });
   const button: ReactNode = (
     <Button
       variant="default"
@@ -53,7 +59,13 @@ export function useInsertPicture(editor: RefObject<HtmlEditorHandle | null>, dis
 /** The width of the message, in pixels. */
 const maxWidth = 600;
 
-function sourceOf({ url, alt, width }: ChosenPicture): string {
-  const escaped = alt.replace(/[&"<>]/g, (sign) => ({ '&': '&amp;', '"': '&quot;', '<': '&lt;', '>': '&gt;' })[sign]!);
-  return `<img src="${url}" alt="${escaped}" width="${Math.min(width, maxWidth)}" style="display:block;max-width:100%;height:auto;border:0">`;
-}
+const asAttribute = (text: string) =>
+  text.replace(/[&"<>]/g, (sign) => ({ '&': '&amp;', '"': '&quot;', '<': '&lt;', '>': '&gt;' })[sign]!);
+
+const sourceOf: Record<Written['format'], (picture: ChosenPicture) => string> = {
+  html: ({ url, alt, width }) =>
+    `<img src="${url}" alt="${asAttribute(alt)}" width="${Math.min(width, maxWidth)}" style="display:block;max-width:100%;height:auto;border:0">`,
+  mjml: ({ url, alt, width }) =>
+    `<mj-image src="${url}" alt="${asAttribute(alt)}" width="${Math.min(width, maxWidth)}px" />`,
+  markdown: ({ url, alt }) => `![${alt.replace(/[\\[\]]/g, '\\$&')}](${url})`,
+};
