@@ -111,7 +111,9 @@ function Steps({ steps, current, info }: { steps: StepName[]; current: StepName;
                 </ThemeIcon>
                 <span className={classes.label}>
                   {t(`step.${step}`)}
-                  {skipped && <span className={classes.skipped}>{t('skipped')}</span>}
+                  {skipped && (
+                    <span className={classes.skipped}>{t(step === 'relay' ? 'inboxForNow' : 'skipped')}</span>
+                  )}
                 </span>
                 {!skipped && <VisuallyHidden>{` (${t(done ? 'done' : 'missing')})`}</VisuallyHidden>}
               </Link>
