@@ -71,7 +71,11 @@ test('an API key created in the browser is shown once, works over XML-RPC, is li
   const { page } = ui;
   await ui.open('/settings/keys');
   await page.getByRole('button', { name: 'Create API key' }).first().click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Create API key' }).first().click();
   await field(page, 'Label').fill('shop');
+  assert.ok(await page.getByRole('radio', { name: 'Write and send' }).isChecked(), 'full access is chosen on purpose');
   await page.getByRole('radio', { name: 'Read' }).check();
   await field(page, 'Expires on').fill('2999-01-31');
   await page.getByRole('button', { name: 'More settings' }).click();
@@ -83,7 +87,9 @@ test('an API key created in the browser is shown once, works over XML-RPC, is li
   await page.route('**/api/apikeyAdd', (route) => route.fulfill(refusal), { times: 1 });
   await page.getByRole('button', { name: 'Create key' }).click();
   const dialog = page.getByRole('dialog', { name: 'Enter your password' });
-  await dialog.getByLabel('Password', { exact: true }).fill('not the password');
+  // The field has the focus, so that it can be typed in at once.
+  await dialog.getByLabel('Password', { exact: true }).and(page.locator(':focus')).waitFor();
+  await page.keyboard.type('not the password');
   await axe(page, 'password again');
   const headers = page.locator('[role=dialog] header');
   assert.deepEqual(
@@ -329,7 +335,8 @@ test('two-factor authentication is set up by QR code and turned off with a recov
       .match(/.{8}/g)!
       .map((byte) => Number.parseInt(byte, 2)),
   );
-  await dialog.getByLabel('Code', { exact: true }).fill(codeOf(bytes, stepAt(Date.now())));
+  await dialog.getByLabel('Code', { exact: true }).and(page.locator(':focus')).waitFor();
+  await page.keyboard.type(codeOf(bytes, stepAt(Date.now())));
   await dialog.getByRole('button', { name: 'Turn on' }).click();
   const codes = page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
   await shows(codes, 10);

@@ -101,6 +101,8 @@ function WithPassword({ answer }: Props) {
           label={t('password')}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
+          // It appears after the dialog, which has looked for a field by then.
+          autoFocus
           data-autofocus
           required
         />

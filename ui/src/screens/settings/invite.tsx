@@ -1,5 +1,5 @@
 // The dialog that invites a person to the team. Loaded when it opens.
-import { Group, TextInput } from '@mantine/core';
+import { Button, Group, TextInput } from '@mantine/core';
 import { useMutate } from '../../api/use-method.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { Modal } from '../../parts/modal.tsx';
@@ -15,13 +15,14 @@ export default function Invite({ onDone, onClose }: Props) {
   const t = useText('settings');
   return (
     <Modal opened onClose={onClose} title={t('inviteTitle')}>
-      <Fields onDone={onDone} />
+      <Fields onDone={onDone} onClose={onClose} />
     </Modal>
   );
 }
 
-function Fields({ onDone }: Pick<Props, 'onDone'>) {
+function Fields({ onDone, onClose }: Props) {
   const t = useText('settings');
+  const words = useText('parts');
   const invite = useMutate('userInvite');
   const form = useMethodForm({
     initialValues: { email: '', name: '', role: 'editor' as Role, permissions: [] as string[], ...everyList },
@@ -42,7 +43,10 @@ function Fields({ onDone }: Pick<Props, 'onDone'>) {
         <PermissionBoxes {...form.getInputProps('permissions')} always={['account:read']} />
       )}
       {form.values.role !== 'owner' && <ListsChoice form={form} />}
-      <Group justify="flex-end">
+      <Group justify="flex-end" gap="sm">
+        <Button variant="default" onClick={onClose}>
+          {words('cancel')}
+        </Button>
         <Submit form={form}>{t('inviteConfirm')}</Submit>
       </Group>
     </MethodForm>

@@ -1,5 +1,5 @@
 // The dialog that creates an API key, or changes one. Loaded when it opens.
-import { Checkbox, Group } from '@mantine/core';
+import { Button, Checkbox, Group } from '@mantine/core';
 import { useMutate } from '../../api/use-method.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { Modal } from '../../parts/modal.tsx';
@@ -19,13 +19,14 @@ export default function KeyDialog({ edited, onMade, onClose }: Props) {
   };
   return (
     <Modal opened onClose={onClose} title={t(edited ? 'keyEditTitle' : 'keyCreate')}>
-      {edited ? <Edit apiKey={edited} onDone={onClose} /> : <Create onDone={made} />}
+      {edited ? <Edit apiKey={edited} onDone={onClose} /> : <Create onDone={made} onCancel={onClose} />}
     </Modal>
   );
 }
 
-function Create({ onDone }: { onDone(made: MadeKey): void }) {
+function Create({ onDone, onCancel }: { onDone(made: MadeKey): void; onCancel(): void }) {
   const t = useText('settings');
+  const words = useText('parts');
   const { account } = useSession();
   const add = useMutate('apikeyAdd');
   const addTest = useMutate('testKeyCreate', ['session']);
@@ -57,7 +58,10 @@ function Create({ onDone }: { onDone(made: MadeKey): void }) {
           {...form.getInputProps('apart', { type: 'checkbox' })}
         />
       )}
-      <Group justify="flex-end">
+      <Group justify="flex-end" gap="sm">
+        <Button variant="default" onClick={onCancel}>
+          {words('cancel')}
+        </Button>
         <Submit form={form}>{t('keyCreateConfirm')}</Submit>
       </Group>
     </MethodForm>
@@ -66,6 +70,7 @@ function Create({ onDone }: { onDone(made: MadeKey): void }) {
 
 function Edit({ apiKey, onDone }: { apiKey: Key; onDone(): void }) {
   const t = useText('settings');
+  const words = useText('parts');
   const update = useMutate('apikeyUpdate');
   const form = useMethodForm({
     initialValues: {
@@ -93,7 +98,10 @@ function Edit({ apiKey, onDone }: { apiKey: Key; onDone(): void }) {
   return (
     <MethodForm form={form}>
       <KeyFields form={form} />
-      <Group justify="flex-end">
+      <Group justify="flex-end" gap="sm">
+        <Button variant="default" onClick={onDone}>
+          {words('cancel')}
+        </Button>
         <Submit form={form}>{t('keySave')}</Submit>
       </Group>
     </MethodForm>

@@ -25,7 +25,8 @@ type KeyValues = {
 
 export const freshKey: KeyValues = {
   label: '',
-  scope: 'full',
+  // Enough for most programs; full access also reaches the team and the keys.
+  scope: 'write',
   permissions: [],
   expires_at: '',
   networks: '',

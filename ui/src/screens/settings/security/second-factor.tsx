@@ -118,6 +118,8 @@ function FirstCode({ begun, onDone }: { begun: Begun; onDone(codes: string[]): v
         inputMode="numeric"
         autoComplete="one-time-code"
         maxLength={10}
+        // The second step of a dialog that is open.
+        autoFocus
         {...form.getInputProps('code')}
       />
       <Group justify="flex-end">
