@@ -49,7 +49,7 @@ async function loadIndex() {
     searchOptions: {
       boost: { title: 4, heading: 3 },
       // The last word may still be growing; a short one is looked for as it is.
-      prefix: (term, i, terms) => i === terms.length - 1 && term.length > 2,
+      prefix: (term, i, terms) => i === terms.length - 1 && term.length > 3,
       fuzzy: (term) => (term.length > 4 ? 0.2 : 0),
       combineWith: 'AND',
       boostDocument: (id) => weightOf(texts[id].path),
@@ -64,17 +64,25 @@ const stopWords = new Set('a an and are as at be by for from in is it of on or t
 /** What explains comes before what records: guides, then the reference, then decisions and the changelog. */
 function weightOf(path) {
   if (/^(decisions\/|changelog)/.test(path)) return 0.2;
-  return /^(api|sdk|examples)\//.test(path) || /^(style|contributing|architecture)$/.test(path) ? 0.6 : 1;
+  return /^(api|sdk|examples)\//.test(path) || isInner(path) ? 0.6 : 1;
 }
 
-/** First the pages that have all the words together, in the order of the query. */
+/** For those who change the program. */
+const isInner = (path) => /^(style|contributing|architecture|flows)(\/|$)/.test(path);
+
+/**
+ * First the pages that have all the words together, in the order of the query; last those about the inside of the program, unless
+ * their title has the words.
+ */
 function phraseFirst(results, query) {
   const phrase = wholeWords([query], '');
-  const hasPhrase = ({ id }) => {
-    const { title, heading, text } = texts[id];
-    return [title, heading, text].some((part) => part.search(phrase) >= 0);
+  const rankOf = ({ id }) => {
+    const { path, title, heading, text } = texts[id];
+    const has = (part) => part.search(phrase) >= 0;
+    if (isInner(path)) return has(title) ? 2 : 0;
+    return [title, heading, text].some(has) && weightOf(path) > 0.2 ? 2 : 1;
   };
-  const rank = new Map(results.map((result) => [result, hasPhrase(result) && weightOf(texts[result.id].path) > 0.2]));
+  const rank = new Map(results.map((result) => [result, rankOf(result)]));
   return results.toSorted((a, b) => rank.get(b) - rank.get(a));
 }
 

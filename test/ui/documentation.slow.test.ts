@@ -166,6 +166,8 @@ test('the search finds the guide first, and marks no words that every page has',
     );
     const marks = await page.locator('.found mark').allTextContents();
     assert.ok(!marks.some((mark) => mark.toLowerCase() === 'in'), marks.join());
+    // A short word matches whole words only.
+    assert.ok(!marks.some((mark) => /^option/i.test(mark)), marks.join());
   });
 });
 
@@ -203,6 +205,8 @@ test('a search for a phrase finds a guide first, and marks whole words', async (
     const isRecord = (path: string) => /\/docs\/(changelog|decisions\/)/.test(path);
     const firstRecord = paths.findIndex(isRecord);
     const lastGuide = paths.findLastIndex((path) => path.includes('/docs/guide/'));
+    const firstInner = paths.findIndex((path) => /\/docs\/(architecture|flows)\b/.test(path));
+    assert.ok(firstInner > lastGuide, `what is inside comes after guides:\n${paths.join('\n')}`);
     assert.ok(firstRecord < 0 || firstRecord > lastGuide, `records come after guides:\n${paths.join('\n')}`);
     const marked = await page
       .locator('.found span')
