@@ -253,6 +253,25 @@ test('growth, settings and the member export work', async () => {
   noErrors(page);
 });
 
+test('how campaigns did is a skeleton until it is loaded, never a dash', async () => {
+  const page = await ui.member();
+  const { promise: asked, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/api/listResults', async (route) => {
+    await asked;
+    await route.continue();
+  });
+  await page.goto(`${ui.installation.base}/app/lists`);
+  const row = page.getByRole('row', { name: 'Readers' });
+  const [opened, last] = [row.getByRole('cell').nth(4), row.getByRole('cell').nth(5)];
+  await row.waitFor();
+  assert.deepEqual([await opened.textContent(), await last.textContent()], ['Opened', 'Last campaign']);
+  release();
+  // It was in no campaign.
+  await opened.getByText('–').waitFor();
+  await last.getByText('–').waitFor();
+  noErrors(page);
+});
+
 test('the search finds lists and contacts', async () => {
   const { page } = ui;
   await ui.open('/lists');

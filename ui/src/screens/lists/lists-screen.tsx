@@ -1,6 +1,6 @@
 // The table of lists: subscribers, unsubscribed members, how the last campaigns did, and which was the last. The results come from a
 // second request, so that the table is there before them.
-import { Box, Text } from '@mantine/core';
+import { Box, Skeleton, Text } from '@mantine/core';
 import { IconUsers } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import type { ResultOf } from '../../api/types.ts';
@@ -135,6 +135,7 @@ function useResults(lists: readonly List[] | undefined) {
   // Beyond this, a table is searched, not read.
   const ids = lists?.slice(0, 100).map(({ id }) => id) ?? [];
   const answer = useMethod('listResults', { ids }, { enabled: mayRead && ids.length > 0, keep: true });
+  const isLoading = answer.isPending || answer.isPlaceholderData;
   const of = (id: string) => answer.data?.find((row) => row.id === id);
   const opened = (id: string) => {
     const own = of(id);
@@ -147,7 +148,7 @@ function useResults(lists: readonly List[] | undefined) {
       figure: true,
       width: '100px',
       sortBy: ({ id }) => of(id)?.open_rate ?? -1,
-      cell: ({ id }) => opened(id) ?? '–',
+      cell: ({ id }) => opened(id) ?? (isLoading ? <Skeleton height={14} width={44} ms="auto" /> : '–'),
     },
     {
       name: 'last',
@@ -156,6 +157,7 @@ function useResults(lists: readonly List[] | undefined) {
       sortBy: ({ id }) => of(id)?.send_time ?? '',
       cell: ({ id }) => {
         const own = of(id);
+        if (!own && isLoading) return <Skeleton height={14} width={160} />;
         if (!own) return <Text c="dimmed">–</Text>;
         return (
           <>
