@@ -358,6 +358,16 @@ test('the contact screen shows the consent text that was accepted', async () => 
   await page.locator('dd').getByText('Form readers').waitFor();
   await page.getByText('Consent text: I want the letter of the harbour.').waitFor();
   await sound(page, 'contact-agreed');
+
+  // As after the button of the page that says they left (src/pages/return.test.ts).
+  await page.route('**/api/contactTimeline', async (route) => {
+    const response = await route.fetch();
+    const [first, ...rest] = (await response.json()) as { evidence: object }[];
+    await route.fulfill({ response, json: [{ ...first, evidence: { how: 'undo', minutes: '30' } }, ...rest] });
+  });
+  await page.reload();
+  await page.getByText('Subscribed again on the unsubscribe page', { exact: true }).waitFor();
+  await page.unroute('**/api/contactTimeline');
   await installation.call('listDelete', { id });
   noErrors(page);
 });

@@ -22,7 +22,7 @@ export function sourceText(t: Translate<'contacts'>, source: string): string {
   return known ? t(`source.${known}`) : source;
 }
 
-/** The labelled parts of a consent record; only those that were stored. */
+/** The labelled parts of a consent record; only those that were stored. A part without a label is a sentence. */
 export function agreementOf(
   t: Translate<'contacts'>,
   { form = '', shown = '', consent = '', language = '', grounds = '', how = '' }: Record<string, string>,
@@ -33,11 +33,11 @@ export function agreementOf(
     [t('agreedConsent'), consent],
     [t('agreedLanguage'), language],
     [t('agreedGrounds'), grounds],
-    [t('confirmedHow'), isHow(how) ? t(`how.${how}`) : how],
+    how === 'undo' ? ['', t('returned')] : [t('confirmedHow'), isHow(how) ? t(`how.${how}`) : how],
   ];
   return all.filter(([, text]) => text !== '');
 }
 
-/** The ways to confirm (src/audience/confirmation/confirmation-count.ts). */
+/** The ways to confirm (src/audience/confirmation/confirmation-count.ts); "undo" is the button after leaving (src/pages/return.ts). */
 const isHow = (how: string): how is 'automatic' | 'button' | 'one_click' =>
   ['automatic', 'button', 'one_click'].includes(how);

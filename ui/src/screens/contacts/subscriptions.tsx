@@ -185,7 +185,7 @@ function Evidence({ subscription }: { subscription: Subscription }) {
             ]),
           ...(unproven ? [[t('optin'), t('noConsentInFile')] as [string, React.ReactNode]] : []),
           ...agreementOf(t, subscription.evidence).map(([name, text]): [string, React.ReactNode] => [
-            name,
+            name || t('signup'),
             <span key={name} style={{ whiteSpace: 'pre-line' }}>
               {text}
             </span>,

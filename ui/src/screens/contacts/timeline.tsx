@@ -189,7 +189,7 @@ function Entry({ contact, entry }: { contact: Contact; entry: TimelineEntry }) {
         )}
         {agreementOf(t, entry.evidence).map(([name, text]) => (
           <Text key={name} c="dimmed" style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>
-            {name}: {text}
+            {name === '' ? text : `${name}: ${text}`}
           </Text>
         ))}
         <Text size="xs" c="dimmed" component="div">
