@@ -363,7 +363,7 @@ function HeadCell<R>({
       ) : untitled ? (
         <VisuallyHidden>{title}</VisuallyHidden>
       ) : (
-        title
+        <span className={classes.title}>{title}</span>
       )}
     </th>
     // biome-ignore-end lint/a11y/noRedundantRoles: as above

@@ -92,7 +92,8 @@ export function useCampaignColumns(rows: readonly Campaign[] | undefined) {
     {
       name: 'date',
       title: t('when'),
-      width: '160px',
+      // "started 13 minutes ago" in one line, also in longer languages.
+      width: '200px',
       serverSort: true,
       cell: (campaign) => <When campaign={campaign} t={t} />,
     },
