@@ -61,8 +61,13 @@ export function Attempts({ hook }: { hook: Webhook }) {
     {
       name: 'status',
       title: t('status'),
-      width: '160px',
-      cell: ({ status, reason }) => (status ? `HTTP ${status}` : reason || '–'),
+      width: '240px',
+      // The panel has all of it.
+      cell: ({ status, reason }) => (
+        <Text component="span" lineClamp={1} title={reason}>
+          {status ? `HTTP ${status}` : reason || '–'}
+        </Text>
+      ),
     },
     {
       name: 'ms',
