@@ -1,5 +1,5 @@
 // What is published carries one version (the program, its changelog, the image, the chart and the clients), and the Helm chart
-// names settings, commands and values that exist. Helm itself does not run here.
+// names settings, commands and values that exist. What Helm makes of it: chart.test.ts.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
