@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
 import { changelogSection } from '../scripts/release/changelog.ts';
 import { releaseProblems } from '../scripts/release/checks.ts';
-import { components } from '../scripts/release/components.ts';
+import { components, imageComponents } from '../scripts/release/components.ts';
 import { makeRelease } from '../scripts/release.ts';
 import { slowTest } from './support/run/runs.ts';
 
@@ -187,3 +187,29 @@ slowTest(
     assert.deepEqual(components(root), bom);
   },
 );
+
+slowTest('the components of the image are the packages in its folder, its Node, and what is built in', (t) => {
+  const folder = mkdtempSync(join(work, 'image-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const has = ['zod', '@fastify/static', '@fastify/static/node_modules/inner', 'zod/locales'];
+  for (const name of has) {
+    mkdirSync(join(folder, 'node_modules', name), { recursive: true });
+    writeFileSync(join(folder, 'node_modules', name, 'package.json'), '{}');
+  }
+  assert.throws(
+    () => imageComponents(root, folder),
+    /does not have node_modules\/@fastify\/static\/node_modules\/inner\./,
+  );
+  rmSync(join(folder, 'node_modules/@fastify/static/node_modules'), { recursive: true });
+  const bom = imageComponents(root, folder);
+  const built = bom.components.filter(({ properties }) => properties?.some(({ name }) => name === 'postrider:use'));
+  const others = bom.components.filter((one) => !built.includes(one)).map(({ name }) => name);
+  assert.deepEqual(others.sort(), ['@fastify/static', 'node', 'zod']);
+  assert.ok(built.some(({ name }) => name === 'react'));
+  const refs = new Set([bom.metadata.component['bom-ref'], ...bom.components.map((one) => one['bom-ref'])]);
+  assert.equal(refs.size, bom.components.length + 1);
+  for (const { ref, dependsOn } of bom.dependencies)
+    for (const one of [ref, ...dependsOn]) assert.ok(refs.has(one), one);
+  assert.equal(bom.metadata.timestamp, undefined);
+  assert.deepEqual(imageComponents(root, folder), bom);
+});

@@ -1,10 +1,10 @@
-// The components of the npm package, as CycloneDX: what npm installs with it, on all platforms, and what is built into the web
-// application and the documentation. npm writes the list; its own filter (--omit dev) leaves out packages that are used for
+// The components of the npm package and of the image, as CycloneDX: what npm installs with the package, on all platforms, or what the image
+// has; and what is built into the web application and the documentation. npm writes the list; its own filter (--omit dev) leaves out packages that are used for
 // development too, so the lock file decides here what belongs to the package.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 type Locked = {
   name?: string;
@@ -17,43 +17,82 @@ type Locked = {
 type Lock = { packages: Record<string, Locked> };
 type Component = {
   'bom-ref': string;
+  type: string;
   name: string;
+  version: string;
   purl: string;
   scope?: string;
-  properties: { name: string; value: string }[];
+  licenses?: { license: { id: string } }[];
+  properties?: { name: string; value: string }[];
 };
 type Bom = {
   serialNumber: string;
-  metadata: { timestamp: string; component: Component };
+  metadata: { timestamp?: string; component: Component };
   components: Component[];
   dependencies: { ref: string; dependsOn: string[] }[];
 };
 
-/** @throws Error when npm's list lacks a package of the lock file */
+/** Of the npm package. @throws Error when npm's list lacks a package of the lock file */
 export function components(root: string): Bom {
+  const timestamp = execFileSync('git', ['log', '-1', '--format=%cI'], { cwd: root, encoding: 'utf8' }).trim();
+  return settled(
+    root,
+    withParts(root, ({ dev }) => !dev),
+    timestamp,
+  );
+}
+
+/**
+ * Of the image, whose files are in `folder`: the packages that it has, and the Node that runs this. It is built without Git, and so
+ * has no time. @throws Error for a package that the lock file does not have
+ */
+export function imageComponents(root: string, folder: string): Bom {
+  const installed = new Set(
+    globSync('node_modules/**/package.json', { cwd: folder })
+      .map((path) => dirname(path))
+      .filter((path) => /(^|\/)node_modules\/(@[^/]+\/)?[^/]+$/.test(path)),
+  );
+  const bom = withParts(root, (_, path) => installed.delete(path));
+  if (installed.size > 0) throw new Error(`The lock file does not have ${[...installed].join(', ')}.`);
+  const { node } = process.versions;
+  const purl = `pkg:generic/node@${node}`;
+  bom.components.push({
+    'bom-ref': purl,
+    type: 'platform',
+    name: 'node',
+    version: node,
+    purl,
+    licenses: [{ license: { id: 'MIT' } }],
+  });
+  return settled(root, bom);
+}
+
+/** @param has whether the package at this place of the lock file is one of them */
+function withParts(root: string, has: (one: Locked, path: string) => boolean): Bom {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Lock;
   const npm = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'];
   const bom = JSON.parse(execFileSync('npm', npm, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })) as Bom;
   const installed = new Set(
-    Object.entries(lock.packages).flatMap(([path, one]) => (path === '' || one.dev ? [] : [purlOf(path, one)])),
+    Object.entries(lock.packages).flatMap(([path, one]) => (path !== '' && has(one, path) ? [purlOf(path, one)] : [])),
   );
   const built = new Set([...builtIn(root, lock)].filter((purl) => !installed.has(purl)));
   bom.components = bom.components.filter(({ purl }) => installed.has(purl) || built.has(purl));
   for (const component of bom.components)
     if (built.has(component.purl))
       component.properties = [{ name: 'postrider:use', value: 'built into the web application or the documentation' }];
-  const listed = new Set(bom.components.map(({ purl }) => purl));
-  const missing = [...installed, ...built].filter((purl) => !listed.has(purl));
+  const named = new Set(bom.components.map(({ purl }) => purl));
+  const missing = [...installed, ...built].filter((purl) => !named.has(purl));
   if (missing.length > 0) throw new Error(`npm lists no component for ${missing.join(', ')}.`);
-  return settled(root, bom);
+  return bom;
 }
 
-/** Without what differs from run to run or by the name of the folder. */
-function settled(root: string, bom: Bom): Bom {
+/** Without what differs from run to run or by the name of the folder. @param timestamp of the commit; none where it is not known */
+function settled(root: string, bom: Bom, timestamp?: string): Bom {
   const { name } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { name: string };
   const refs = new Set([bom.metadata.component['bom-ref'], ...bom.components.map((one) => one['bom-ref'])]);
   bom.metadata.component.name = name;
-  bom.metadata.timestamp = execFileSync('git', ['log', '-1', '--format=%cI'], { cwd: root, encoding: 'utf8' }).trim();
+  delete bom.metadata.timestamp;
+  if (timestamp !== undefined) bom.metadata.timestamp = timestamp;
   bom.dependencies = bom.dependencies
     .filter(({ ref }) => refs.has(ref))
     .map((one) => ({ ...one, dependsOn: one.dependsOn.filter((ref) => refs.has(ref)) }));

@@ -2,6 +2,7 @@
 // Dockerfile starts from. Stand-ins with the same names are made once from the packages of Debian and the Node of the dependencies; they
 // know the certificates and the package registry of this machine.
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,11 +13,22 @@ const run = promisify(execFile);
 const folder = '/var/tmp/postrider-images';
 const certificates = '/etc/ssl/certs/ca-certificates.crt';
 
+/** A stand-in is made again when it would be made in another way, or of another Node. */
+const madeBy = 'postrider.made-by';
+const recipe = () => {
+  const ways = [makeDebian, makeSlim, makeNode, makeNodeWithTools].map(String);
+  return createHash('sha256')
+    .update(ways.join() + process.version)
+    .digest('hex')
+    .slice(0, 16);
+};
+
 /** What the image says about how it is to be run. */
 export type ImageConfig = {
   User: string;
   Env: string[];
   Cmd: string[];
+  Labels: Record<string, string>;
   WorkingDir: string;
   Volumes: Record<string, unknown>;
   ExposedPorts: Record<string, unknown>;
@@ -52,17 +64,42 @@ export async function buildah(...args: string[]): Promise<string> {
 const npmCache = '/npm-cache';
 
 /** Builds one target of the Dockerfile, or its last stage. */
-export async function buildImage(name: string, target?: string): Promise<void> {
+export async function buildImage(name: string, target?: string, args: Record<string, string> = {}): Promise<void> {
+  const given = Object.entries(args).flatMap(([argument, value]) => ['--build-arg', `${argument}=${value}`]);
+  await buildFolder(name, root, [...(target === undefined ? [] : ['--target', target]), ...given]);
+}
+
+/** Builds a folder that has a Dockerfile. */
+export async function buildFolder(name: string, folder: string, options: string[] = []): Promise<void> {
   for (const base of baseNames()) await needBase(base);
   // npm finds again what it has downloaded for the checkout.
   const cache = await npm('config', 'get', 'cache');
   mkdirSync(cache, { recursive: true });
-  const stage = target === undefined ? [] : ['--target', target];
-  await build(['--layers', '--format', 'docker', '--volume', `${cache}:${npmCache}`, ...stage, '--tag', name, root]);
+  await build([
+    '--layers',
+    '--format',
+    'docker',
+    '--volume',
+    `${cache}:${npmCache}`,
+    ...options,
+    '--tag',
+    name,
+    folder,
+  ]);
 }
 
 export async function imageConfig(name: string): Promise<ImageConfig> {
   return JSON.parse(await buildah('inspect', '--type', 'image', name)).Docker.config as ImageConfig;
+}
+
+/** Calls `look` with the folder of the files of an image. */
+export async function withFiles<T>(name: string, look: (folder: string) => T | Promise<T>): Promise<T> {
+  const container = await buildah('from', '--pull=never', name);
+  try {
+    return await look(await buildah('mount', container));
+  } finally {
+    await buildah('rm', container);
+  }
 }
 
 /** As the tools show it: the sum of all layers. */
@@ -87,7 +124,8 @@ function driver(): string {
 
 /** The images that stages of the Dockerfile start from, other than its own stages. */
 export function baseNames(): string[] {
-  const stages = [...readFileSync(join(root, 'Dockerfile'), 'utf8').matchAll(/^FROM (\S+)(?: AS (\S+))?/gm)];
+  const text = readFileSync(join(root, 'Dockerfile'), 'utf8');
+  const stages = [...text.matchAll(/^FROM (?:--platform=\S+ )?(\S+)(?: AS (\S+))?/gm)];
   const own = new Set(stages.map(([, , name]) => name));
   return [...new Set(stages.map(([, base]) => base!))].filter((base) => !own.has(base));
 }
@@ -96,11 +134,15 @@ async function needBase(name: string): Promise<void> {
   const [, node, suite, slim] = /^(debian:|node:24-)(\w+?)(-slim)?$/.exec(name) ?? [];
   if (suite === undefined) throw new Error(`There is no stand-in for ${name}: see test/support/image/store.ts.`);
   const full = `docker.io/library/${name}`;
-  const exists = await buildah('inspect', '--type', 'image', full).then(
-    () => true,
-    () => false,
-  );
-  if (exists) return;
+  const made = await buildah(
+    'inspect',
+    '--type',
+    'image',
+    '--format',
+    `{{index .OCIv1.Config.Labels "${madeBy}"}}`,
+    full,
+  ).catch(() => '');
+  if (made === recipe()) return;
   const context = mkdtempSync(join(folder, 'base-'));
   try {
     if (node === 'debian:') await makeDebian(context, suite);
@@ -111,7 +153,7 @@ async function needBase(name: string): Promise<void> {
       await needBase(`node:24-${suite}-slim`);
       makeNodeWithTools(context, suite);
     }
-    await build(['--format', 'docker', '--tag', full, context]);
+    await build(['--format', 'docker', '--label', `${madeBy}=${recipe()}`, '--tag', full, context]);
   } finally {
     rmSync(context, { recursive: true, force: true });
   }
@@ -120,7 +162,8 @@ async function needBase(name: string): Promise<void> {
 async function makeDebian(context: string, suite: string): Promise<void> {
   const system = join(context, 'system');
   await run('nice', ['debootstrap', '--variant=minbase', suite, system], { maxBuffer: 1e8 });
-  await run('tar', ['-C', system, '--exclude=./dev/*', '--exclude=./var/cache/apt/*', '-cf', `${system}.tar`, '.']);
+  await makeSlim(system);
+  await run('tar', ['-C', system, '--exclude=./dev/*', '-cf', `${system}.tar`, '.']);
   rmSync(system, { recursive: true });
   writeFileSync(
     join(context, 'Dockerfile'),
@@ -130,6 +173,33 @@ ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 CMD ["bash"]
 `,
   );
+}
+
+/**
+ * Deletes what the image with the suffix "slim" lacks, so that sizes are those that people will see, and lets packages that are
+ * installed later lack it as well. The rules are those by which the image is made (debuerreotype-slimify).
+ */
+async function makeSlim(system: string): Promise<void> {
+  const excluded = ['doc', 'groff', 'info', 'linda', 'lintian/overrides', 'locale', 'man'].map(
+    (name) => `/usr/share/${name}/*`,
+  );
+  const included = ['/usr/share/doc/*/copyright', '/usr/share/locale/locale.alias'];
+  writeFileSync(
+    join(system, 'etc/dpkg/dpkg.cfg.d/docker'),
+    [...excluded.map((path) => `path-exclude ${path}\n`), ...included.map((path) => `path-include ${path}\n`)].join(''),
+  );
+  writeFileSync(
+    join(system, 'etc/apt/apt.conf.d/docker-clean'),
+    'DPkg::Post-Invoke { "rm -f /var/cache/apt/archives/*.deb /var/cache/apt/*.bin || true"; };\nDir::Cache::pkgcache "";\nDir::Cache::srcpkgcache "";\n',
+  );
+  const gone = [...excluded, '/var/cache/apt/*', '/var/lib/apt/lists/*'].flatMap((path) => [
+    '-o',
+    '-path',
+    system + path,
+  ]);
+  const kept = included.flatMap((path) => ['!', '-path', system + path]);
+  await run('find', [system, '(', ...gone.slice(1), ')', ...kept, '!', '-type', 'd', '-delete'], { maxBuffer: 1e8 });
+  await run('find', [join(system, 'usr/share'), '-mindepth', '2', '-type', 'd', '-empty', '-delete']);
 }
 
 async function makeNode(context: string, suite: string): Promise<void> {
