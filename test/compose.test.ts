@@ -7,15 +7,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { readConfig, settings } from '../src/config.ts';
 import { graceMs } from '../src/parent-watch.ts';
+import { composeEnvironment, composeFile, composePaths, exampleOf, filled } from './support/compose/files.ts';
 
-type Service = {
-  build?: unknown;
-  env_file?: string[];
-  environment?: Record<string, string>;
-  ports?: string[];
-  restart?: string;
-  stop_grace_period?: string;
-};
 const { load } = createRequire(import.meta.url)('js-yaml') as { load(text: string): unknown };
 const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
 const names = new Set(Object.values(settings).map(({ name }) => name));
@@ -24,26 +17,8 @@ const passwords = ['POSTGRES_PASSWORD', 'PGPASSWORD'];
 /** What a compose file decides: its network, its volume, its database. */
 const fixed = ['DATABASE_URL', 'HOST', 'PORT', 'DATA_DIR'];
 
-const files = ['compose.yaml', 'examples/compose-several/compose.yaml'].map((path) => {
-  const { services } = load(read(path)) as { services: Record<string, Service> };
-  const all = Object.entries(services);
-  return { path, all, program: all.filter(([, { build }]) => build !== undefined), text: read(path) };
-});
+const files = composePaths.map((path) => ({ path, ...composeFile(path) }));
 const seconds = (text = '10s') => Number(/^(\d+)s$/.exec(text)?.[1] ?? Number(/^(\d+)m$/.exec(text)?.[1]) * 60);
-
-/** A value as Docker Compose fills it in. */
-function filled(value: string, given: Record<string, string>): string {
-  return String(value).replace(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, kind: string, rest = '') => {
-    if (given[name]) return given[name];
-    assert.notEqual(kind, '?', `${name}: ${rest}`);
-    return rest;
-  });
-}
-
-function exampleOf(path: string): Record<string, string> {
-  const text = read(path.replace('compose.yaml', '.env.example'));
-  return Object.fromEntries([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name!, value!]));
-}
 
 for (const { path, program, all, text } of files) {
   test(`${path} passes every setting of .env on, and fixes only what it decides itself`, () => {
@@ -71,9 +46,8 @@ for (const { path, program, all, text } of files) {
   test(`the program accepts what ${path} gives it, whatever characters the password of the database has`, () => {
     const password = `p@ss/w:rd#?%20$'`;
     const given = { ...exampleOf(path), POSTGRES_PASSWORD: password, SEAL_KEY: 'x'.repeat(44) };
-    for (const [name, { environment = {} }] of program) {
-      const own = Object.entries(environment).map(([setting, value]) => [setting, filled(value, given)]);
-      const all: Record<string, string> = { ...given, ...Object.fromEntries(own) };
+    for (const [name, service] of program) {
+      const all = composeEnvironment(service, given);
       const { databaseUrl, host, dataDir, port } = readConfig(all);
       assert.ok(URL.canParse(databaseUrl) && !databaseUrl.includes(password), name);
       assert.equal(all['PGPASSWORD'], password);

@@ -1,4 +1,5 @@
 // The stored installations of earlier versions: how they were made, and what must be the same after an upgrade.
+import assert from 'node:assert/strict';
 import type { Service } from '../support/installation/service.ts';
 
 /** Of the stored installations; the program that opens them needs the same. */
@@ -43,6 +44,20 @@ export async function whatItReturns(service: Service, ids: Record<string, string
   const kept = ['id', 'title', 'url', 'status', 'algorithm', 'format', 'actions', 'sources'];
   returned['webhooks'] = Object.fromEntries(kept.map((member) => [member, webhook![member]]));
   return returned;
+}
+
+/** Every member that was returned then is returned, with the same value; there may be more. */
+export function assertKept(then: unknown, now: unknown, place = ''): void {
+  if (typeof then !== 'object' || then === null) {
+    // Addresses begin with that of the server, which is another one here.
+    const path = (value: unknown) =>
+      typeof value === 'string' ? value.replace(/^http:\/\/(127\.0\.0\.1|localhost):\d+(?=\/archive)/, '') : value;
+    assert.deepEqual(path(now), path(then), place);
+    return;
+  }
+  if (Array.isArray(then)) assert.equal((now as unknown[]).length, then.length, place);
+  for (const [name, value] of Object.entries(then))
+    assertKept(value, (now as Record<string, unknown>)?.[name], `${place} ${name}`);
 }
 
 /** Address and state of each, in order. */

@@ -10,7 +10,7 @@ import { test } from 'node:test';
 import { type Delivery, nodeListener } from 'postrider/receiver';
 import { Installation } from '../support/installation/installation.ts';
 import { bareEnvironment } from '../support/installation/service.ts';
-import { keptSettings, type Stored, whatItReturns } from './stored.ts';
+import { assertKept, keptSettings, type Stored, whatItReturns } from './stored.ts';
 
 const versions = globSync('*.backup', { cwd: import.meta.dirname }).map((file) => file.replace('.backup', ''));
 
@@ -51,20 +51,6 @@ for (const version of versions) {
       await installation.remove();
     }
   });
-}
-
-/** Every member that was returned then is returned, with the same value; there may be more. */
-function assertKept(then: unknown, now: unknown, place = ''): void {
-  if (typeof then !== 'object' || then === null) {
-    // Addresses begin with that of the server, which is another one here.
-    const path = (value: unknown) =>
-      typeof value === 'string' ? value.replace(/^http:\/\/127\.0\.0\.1:\d+(?=\/archive)/, '') : value;
-    assert.deepEqual(path(now), path(then), place);
-    return;
-  }
-  if (Array.isArray(then)) assert.equal((now as unknown[]).length, then.length, place);
-  for (const [name, value] of Object.entries(then))
-    assertKept(value, (now as Record<string, unknown>)?.[name], `${place} ${name}`);
 }
 
 async function waitingEventsArrive(installation: Installation, wid: string): Promise<void> {

@@ -1,17 +1,27 @@
 // A container of the image as Docker or Kubernetes run it: its command as process 1, its environment and nothing else, a read-only root
 // file system with /tmp and 64 MB of /dev/shm, a volume at /data, no capabilities. Only the network is that of this machine.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, chownSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../../src/base/free-port.ts';
 import { type Ended, run } from '../installation/commands.ts';
 import { Service, testKey } from '../installation/service.ts';
 import { buildah, type ImageConfig, imageConfig } from './store.ts';
 
-/** Mounts what a container has, then becomes its command. Arguments: root, volume, user, group, command. */
+/** Mounts what a container has, then becomes its command. Arguments: root, volume, folders to mount, user, group, command. */
 const start = `set -e
-root=$1 volume=$2 user=$3 group=$4
-shift 4
+root=$1 volume=$2 folders=$3 user=$4 group=$5
+shift 5
 mount --bind "$root" "$root"
 mount --options remount,bind,ro "$root"
 mount --types proc proc "$root/proc"
@@ -25,9 +35,24 @@ for name in null zero full random urandom; do
 done
 ln -s /proc/self/fd "$root/dev/fd"
 mount --bind "$volume" "$root/data"
+for pair in $folders; do mount --bind --options ro "\${pair%%:*}" "$root\${pair#*:}"; done
 exec chroot "$root" setpriv --reuid "$user" --regid "$group" --clear-groups --no-new-privs --inh-caps=-all --bounding-set=-all "$@"`;
 
 export type User = { uid: number; gid: number };
+
+/** What a platform may decide; without it, the image does. */
+export type Options = {
+  /** Arguments of the container: what runs instead of the command of the image. */
+  command?: readonly string[];
+  /** The data of another container, which is not running. */
+  dataDir?: string;
+  /** Of the volume at /data. */
+  volume?: User & { mode: number };
+  /** Folders to mount read-only: by path in the container, the path here. */
+  folders?: Record<string, string>;
+  /** Whether it works yet. Without it: the web process answers. */
+  ready?: (container: Container) => Promise<boolean>;
+};
 
 export class Container extends Service {
   readonly image: string;
@@ -41,32 +66,29 @@ export class Container extends Service {
   #port = 0;
   #child: ChildProcess | undefined;
 
-  constructor(image: string, user: User, settings: Record<string, string> = {}) {
-    super(settings);
+  readonly #options: Options;
+
+  constructor(image: string, user: User, settings: Record<string, string> = {}, options: Options = {}) {
+    super(settings, options.dataDir);
     this.image = image;
     this.user = user;
+    this.#options = options;
   }
 
-  /** Starts the command of the image; resolves when the web process answers. */
+  /** Starts the command; resolves when it works. */
   async start(): Promise<void> {
-    if (this.#id === '') await this.#create();
-    const child = spawn(
-      'unshare',
-      ['--mount', '--pid', '--ipc', '--uts', '--fork', '--kill-child', 'sh', '-c', start, 'sh', this.#root].concat(
-        [this.dataDir, String(this.user.uid), String(this.user.gid)],
-        this.#withEnvironment(this.#config.Cmd),
-      ),
-      { stdio: ['ignore', 'pipe', 'pipe'] },
-    );
-    this.#child = child;
-    for (const stream of [child.stdout!, child.stderr!])
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        this.output = (this.output + text).slice(-200_000);
-      });
-    await this.until('the web process answers', async () => {
+    const child = await this.#run();
+    const { ready = answers } = this.#options;
+    await this.until('the container works', async () => {
       if (child.exitCode !== null) throw new Error(`The container ended with ${child.exitCode}:\n${this.output}`);
-      return (await fetch(`${this.base}/ready`).catch(() => undefined))?.ok === true;
+      return ready(this);
     });
+  }
+
+  /** Runs the command as a job, to its end. Returns the exit code. */
+  async runToEnd(): Promise<number | null> {
+    const child = await this.#run();
+    return new Promise((resolve) => child.once('close', resolve));
   }
 
   /** Runs a command in the running container, as `docker exec` does. */
@@ -119,22 +141,48 @@ export class Container extends Service {
     rmSync(this.dataDir, { recursive: true, force: true });
   }
 
+  async #run(): Promise<ChildProcess> {
+    if (this.#id === '') await this.#create();
+    const child = spawn(
+      'unshare',
+      ['--mount', '--pid', '--ipc', '--uts', '--fork', '--kill-child', 'sh', '-c', start, 'sh', this.#root].concat(
+        [this.dataDir, this.#mounts(), String(this.user.uid), String(this.user.gid)],
+        this.#withEnvironment(this.#options.command ?? this.#config.Cmd),
+      ),
+      { stdio: ['ignore', 'pipe', 'pipe'] },
+    );
+    this.#child = child;
+    for (const stream of [child.stdout!, child.stderr!])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        this.output = (this.output + text).slice(-200_000);
+      });
+    return child;
+  }
+
   async #create(): Promise<void> {
     this.#config = await imageConfig(this.image);
     this.#id = await buildah('from', '--pull=never', this.image);
     this.#root = await buildah('mount', this.#id);
     for (const file of ['hosts', 'resolv.conf'])
       cpSync(join('/etc', file), join(this.#root, 'etc', file), { dereference: true });
-    // A new volume has the owner and the mode of the directory in the image.
-    const { uid, gid, mode } = statSync(join(this.#root, 'data'));
+    // A new volume of Docker has the owner and the mode of the directory in the image.
+    const { uid, gid, mode } = this.#options.volume ?? statSync(join(this.#root, 'data'));
     chownSync(this.dataDir, uid, gid);
     chmodSync(this.dataDir, mode & 0o7777);
     this.#port = await freePort();
     this.base = `http://127.0.0.1:${this.#port}`;
   }
 
+  /** For the script that mounts them. A mount needs a folder to be mounted on. */
+  #mounts(): string {
+    const pairs = Object.entries(this.#options.folders ?? {});
+    for (const [path] of pairs) mkdirSync(join(this.#root, path), { recursive: true });
+    return pairs.map(([path, here]) => `${here}:${path}`).join(' ');
+  }
+
   #withEnvironment(command: readonly string[]): string[] {
-    const own = { PORT: String(this.#port), SETUP_API_KEY: testKey, WORKERS: '2', ...this.settings };
+    const setup = this.#options.command ? {} : { SETUP_API_KEY: testKey, WORKERS: '2' };
+    const own = { ...setup, ...this.settings, PORT: String(this.#port) };
     const pairs = Object.entries(own).map(([name, value]) => `${name}=${value}`);
     const { WorkingDir, Env } = this.#config;
     const ofImage = Env.filter((pair) => !this.without.includes(pair.split('=')[0]!));
@@ -148,6 +196,8 @@ export class Container extends Service {
     return init;
   }
 }
+
+const answers = async ({ base }: Container) => (await fetch(`${base}/ready`).catch(() => undefined))?.ok === true;
 
 const processes = () =>
   readdirSync('/proc')

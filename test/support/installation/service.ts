@@ -21,6 +21,8 @@ bareEnvironment['FOLLOW_LINKS'] = 'no';
 export abstract class Service {
   readonly dataDir: string;
   readonly settings: Record<string, string>;
+  /** The API key of calls. */
+  key = testKey;
   /** Where the web process answers. */
   base = '';
   /** What it has printed. */
@@ -43,7 +45,7 @@ export abstract class Service {
   async call<T = unknown>(method: string, params: Record<string, unknown> = {}): Promise<T> {
     const response = await fetch(`${this.base}/api/${method}`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${this.key}`, 'content-type': 'application/json' },
       body: JSON.stringify(params),
     });
     const value = (await response.json()) as T & { error?: string; code?: number };
