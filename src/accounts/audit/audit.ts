@@ -99,6 +99,7 @@ export const subjectMembers = [
   'name',
   'account_id',
   'account',
+  'domain',
 ];
 export const detailMembers = [
   'name',

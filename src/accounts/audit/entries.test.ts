@@ -29,6 +29,12 @@ test('what a call has created is the subject of its entry, by its name', async (
   );
 });
 
+test('a sender domain is named by its domain', async () => {
+  await t.call('senderDomainCreate', { domain: 'news.example.com' });
+  const [entry] = await t.call<Record<string, unknown>[]>('auditLog', { methods: ['senderDomainCreate'] });
+  assert.equal(entry!['subject'], 'news.example.com');
+});
+
 test('the entries of several methods are read together, and no others', async () => {
   const list = await t.call<string>('listCreate', { title: 'Partners' });
   await t.call('listUpdate', { id: list, name: 'title', value: 'Friends' });
