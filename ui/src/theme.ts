@@ -55,7 +55,11 @@ export const theme = createTheme({
     // Fields beside each other are level, whatever help is below them.
     InputWrapper: {
       defaultProps: { inputWrapperOrder: ['label', 'input', 'error', 'description'] },
-      styles: { label: { marginBlockEnd: 4 }, description: { fontSize: 13 }, error: { fontSize: 13 } },
+      styles: {
+        label: { marginBlockEnd: 4 },
+        description: { fontSize: 13, paddingBlockStart: 2 },
+        error: { fontSize: 13 },
+      },
     },
     // Of a group of choices it is what to know before choosing.
     RadioGroup: { defaultProps: { inputWrapperOrder: ['label', 'description', 'input', 'error'] } },

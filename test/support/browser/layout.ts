@@ -87,7 +87,8 @@ export function cutButtons(page: Page): Promise<string[]> {
       const label = button.querySelector('.mantine-Button-label');
       if (!label || !button.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return [];
       const words = `“${label.textContent?.trim()}”`;
-      if (label.scrollWidth > label.clientWidth + 1) return [`the button ${words} is cut`];
+      if (label.scrollWidth > label.clientWidth + 1 || label.scrollHeight > label.clientHeight + 1)
+        return [`the button ${words} is cut`];
       const around = button.closest('li, td')?.getBoundingClientRect();
       return around && button.getBoundingClientRect().right > around.right + 1
         ? [`the button ${words} sticks out`]
