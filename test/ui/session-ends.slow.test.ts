@@ -37,7 +37,7 @@ test('a session that ends while someone writes is renewed in place, and the text
   const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
   await page.context().clearCookies();
   await write('Written after the session had ended.');
-  await dialog.getByText('Nothing is lost').waitFor();
+  await dialog.getByText('Your changes are kept on this page').waitFor();
   assert.equal(await dialog.getByLabel('Email address').inputValue(), owner.email);
   await axe(page, 'session ended');
   await noSidewaysScroll(page);
