@@ -2,6 +2,7 @@
 // sections of the composer in composer-sections.slow.test.ts, its other editors and roles in composer.slow.test.ts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Locator } from 'playwright-core';
 import {
   contentOf,
   createDraft,
@@ -82,6 +83,13 @@ test("a campaign is scheduled in the account's time zone, changed, rescheduled a
     day.evaluate((field) => document.getElementById(field.getAttribute('aria-describedby') ?? '')?.textContent ?? '');
   await eventually(async () => assert.match(await described(), /Choose a date and time\./));
   assert.ok(await day.evaluate((field) => field === document.activeElement));
+  // It does not push the field out of line with the time, and the calendar offers no day in the past.
+  const hours = page.getByRole('spinbutton', { name: 'Hours' });
+  const middleOf = async (field: Locator) => {
+    const { y, height } = (await field.boundingBox())!;
+    return y + height / 2;
+  };
+  assert.ok(Math.abs((await middleOf(day)) - (await middleOf(hours))) < 2);
   await axe(page, 'schedule without a time');
   await screenshots(page, 'composer-schedule-empty');
   await typeTime('1 January 2020', '09:00', page);

@@ -29,6 +29,7 @@ export default function DayCalendar({ value = '', onChange, min, max, ...field }
         clearable
         clearButtonProps={{ 'aria-label': t('clearDay') }}
         hideOutsideDates
+        highlightToday
         // Within the dialog or the landmark of the field.
         popoverProps={{ withinPortal: false, position: 'bottom-start' }}
         ariaLabels={{ previousMonth: t('previousMonth'), nextMonth: t('nextMonth') }}

@@ -118,7 +118,7 @@ function Release({ choice, leaving, setLeaving, onCheck }: Props) {
         </Text>
       )}
       <Group>
-        {choice.when === 'later' && !auto ? (
+        {choice.isLater && !auto ? (
           <ScheduleButton {...button} time={choice.time} scheduled={choice.scheduled} onTimeFault={setTimeFault} />
         ) : (
           <SendNowButton {...button} leaving={leaving} setLeaving={setLeaving} onSent={returnToCampaign} />

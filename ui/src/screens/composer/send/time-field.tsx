@@ -10,7 +10,7 @@ import { regional, useFormats } from '../../../parts/formats.ts';
 import { useLanguage, useText } from '../../../text/use-text.tsx';
 import { sendDay } from './late-time-field.tsx';
 import { countsToTwelve, proposals } from './wall-time.ts';
-import { momentOf } from './zone-time.ts';
+import { fieldTime, momentOf } from './zone-time.ts';
 
 export type TimeProps = {
   /** As in a datetime-local field; a part that is missing is empty: "2098-07-01T". */
@@ -31,11 +31,13 @@ export default function TimeField({ time, onTime, zone, fault, disabled }: TimeP
   return (
     <DatesProvider settings={{ locale: language, firstDayOfWeek: locale === 'en-US' ? 0 : 1, weekendDays: [] }}>
       <Stack gap="xs">
-        <Group gap="xs" role="group" aria-label={t('proposals')}>
+        <Group gap={4} role="group" aria-label={t('proposals')}>
           {proposals(new Date(), zone).map((proposal) => (
             <Button
               key={proposal.name}
               size="xs"
+              // All in one row of the panel.
+              px={4}
               variant={proposal.time === time ? 'light' : 'default'}
               aria-pressed={proposal.time === time}
               disabled={disabled}
@@ -56,16 +58,21 @@ export default function TimeField({ time, onTime, zone, fault, disabled }: TimeP
             onChange={(next) => onTime(`${next ?? ''}T${clock}`)}
             valueFormat={(value) => showDay(value.slice(0, 10), locale)}
             dateParser={(typed) => readDay(typed, locale)}
-            placeholder={showDay(proposals(new Date(), zone)[0]!.time.slice(0, 10), locale)}
+            placeholder={t('chooseDay')}
             error={fault}
             // It may be loaded only after the button was pressed.
             autoFocus={fault !== undefined}
-            // Above the calendar, which opens below.
-            inputWrapperOrder={['label', 'error', 'input']}
             disabled={disabled}
             hideOutsideDates
+            highlightToday
+            // Not chosen by a click; what is typed is checked when it is scheduled, and says why.
+            excludeDate={(one) => one.slice(0, 10) < fieldTime(new Date(), zone).slice(0, 10)}
             // Within the landmark of the page.
-            popoverProps={{ portalProps: { target: '[data-full-page]' } }}
+            // With a fault below the field, the calendar opens above it.
+            popoverProps={{
+              portalProps: { target: '[data-full-page]' },
+              position: fault === undefined ? 'bottom-start' : 'top-start',
+            }}
             ariaLabels={{ previousMonth: t('previousMonth'), nextMonth: t('nextMonth') }}
           />
           <TimePicker

@@ -10,6 +10,9 @@ export type When = 'now' | 'later' | 'best';
 export type TimingChoice = {
   when: When;
   setWhen(when: When): void;
+  /** Whether it is scheduled: at a time, or at the best hour of each recipient from a time on. */
+  isLater: boolean;
+  setLater(isLater: boolean): void;
   /** As in a datetime-local field, in the time zone of the account. */
   time: string;
   setTime(time: string): void;
@@ -26,13 +29,13 @@ export function useTimingChoice(scheduledFor: string): TimingChoice {
   const [isLater, setLater] = useState(scheduled !== undefined);
   const [time, setTime] = useState(scheduled ?? '');
   return {
-    when: isLater ? 'later' : values.best_hour ? 'best' : 'now',
+    when: values.best_hour ? 'best' : isLater ? 'later' : 'now',
     setWhen: (when) => {
       setLater(when === 'later');
-      if (when === 'best') change({ best_hour: true, time_match: false });
-      // At a time, both are a choice of their own.
-      if (when === 'now') change({ best_hour: false });
+      change(when === 'best' ? { best_hour: true, time_match: false } : { best_hour: false });
     },
+    isLater,
+    setLater,
     time,
     setTime,
     scheduled,

@@ -1,12 +1,12 @@
 // The choice of when a campaign is sent, and the same in words.
-import { Radio, Stack, Text } from '@mantine/core';
+import { Radio, Stack, Switch, Text } from '@mantine/core';
 import { useFormats } from '../../../parts/formats.ts';
 import { useText } from '../../../text/use-text.tsx';
 import { useDraft } from '../draft.tsx';
 import { useAutoSummary } from './auto-section.tsx';
 import { TimeField } from './late-time-field.tsx';
 import { useAccountZone } from './saving.ts';
-import { BestHourSwitch, TimeMatchSwitch } from './timing.tsx';
+import { TimeMatchSwitch } from './timing.tsx';
 import type { TimingChoice, When } from './timing-choice.ts';
 import { WindowNote } from './window-note.tsx';
 import { momentOf } from './zone-time.ts';
@@ -22,7 +22,7 @@ export function WhenFields({ choice, fault, onFault, disabled }: Props) {
   const t = useText('composer');
   const zone = useAccountZone();
   const { values } = useDraft();
-  const { when, setWhen, time, setTime } = choice;
+  const { when, setWhen, isLater, setLater, time, setTime } = choice;
   return (
     <>
       {/* At a time is the last one: its fields follow. */}
@@ -38,7 +38,15 @@ export function WhenFields({ choice, fault, onFault, disabled }: Props) {
           <Radio value="later" label={t('whenLater')} disabled={disabled} />
         </Stack>
       </Radio.Group>
-      {when === 'later' && (
+      {when === 'best' && (
+        <Switch
+          label={t('bestLater')}
+          checked={isLater}
+          onChange={({ currentTarget }) => setLater(currentTarget.checked)}
+          disabled={disabled}
+        />
+      )}
+      {isLater && (
         <Stack gap="sm">
           <TimeField
             time={time}
@@ -50,17 +58,16 @@ export function WhenFields({ choice, fault, onFault, disabled }: Props) {
             fault={fault}
             disabled={disabled}
           />
-          <TimeMatchSwitch disabled={disabled} />
-          <BestHourSwitch disabled={disabled} />
+          {when === 'later' && <TimeMatchSwitch disabled={disabled} />}
         </Stack>
       )}
-      <WindowNote time={when === 'later' && momentOf(time, zone) ? time : undefined} disabled={disabled} />
+      <WindowNote time={isLater && momentOf(time, zone) ? time : undefined} disabled={disabled} />
     </>
   );
 }
 
 /** When it is sent, for the table of the review. */
-export function WhenText({ choice: { when, time } }: { choice: TimingChoice }) {
+export function WhenText({ choice: { when, isLater, time } }: { choice: TimingChoice }) {
   const t = useText('composer');
   const formats = useFormats();
   const zone = useAccountZone();
@@ -68,15 +75,11 @@ export function WhenText({ choice: { when, time } }: { choice: TimingChoice }) {
   const auto = useAutoSummary();
   if (type === 'auto') return auto;
   const at = momentOf(time, zone);
-  const how = values.time_match
-    ? t('timeMatchShort')
-    : values.best_hour && when === 'later'
-      ? t('bestHourShort')
-      : undefined;
+  const how = values.time_match ? t('timeMatchShort') : when === 'best' && isLater ? t('bestHourShort') : undefined;
   return (
     <>
-      {when === 'later' ? (at ? formats.dateTime(at) : t('timeMissing')) : t(when === 'best' ? 'whenBest' : 'onceSent')}
-      {when === 'later' && at && (
+      {isLater ? (at ? formats.dateTime(at) : t('timeMissing')) : t(when === 'best' ? 'whenBest' : 'onceSent')}
+      {isLater && at && (
         <Text span inherit c="dimmed">
           {' '}
           {[zone, at.getTime() > Date.now() && formats.distance(at)].filter(Boolean).join(' · ')}
