@@ -28,7 +28,6 @@ const pageSize = 25;
 
 export function Attempts({ hook }: { hook: Webhook }) {
   const t = useText('webhooks');
-  const { number } = useFormats();
   const search = useTableSearch();
   const outcome = outcomes.find((name) => name === search.state);
   const answer = useMethod(
@@ -36,7 +35,53 @@ export function Attempts({ hook }: { hook: Webhook }) {
     { wid: hook.id, start: search.page - 1, limit: pageSize, ...(outcome ? { outcome } : {}) },
     { keep: true, refetchInterval: 5_000 },
   );
-  const columns: Column<Attempt>[] = [
+  const columns = useColumns();
+  return (
+    <>
+      <Rows
+        label={t('tab.log')}
+        compact
+        columns={columns}
+        rows={answer.data}
+        keyOf={({ id }) => id}
+        nameOf={({ id }) => t('attemptNamed', { id })}
+        query={answer}
+        search={search}
+        chips={outcomes.map((name) => ({ name, label: t(`outcome.${name}`) }))}
+        tools={
+          <ButtonPopover
+            variant="default"
+            size="xs"
+            layer={{ width: 340, shadow: 'md' }}
+            content={(close) => (
+              <Suspense fallback={<Lines />}>
+                <ResendRange hook={hook} onDone={close} />
+              </Suspense>
+            )}
+          >
+            {t('resendRange')}
+          </ButtonPopover>
+        }
+        peek={(attempt) => <AttemptPanel hook={hook} id={attempt.id} />}
+        opensPanel
+        empty={
+          <Empty
+            icon={IconRefresh}
+            title={t('logEmptyTitle')}
+            text={t('logEmptyText')}
+            action={<TestEvent hook={hook} />}
+          />
+        }
+      />
+      <Neighbours search={search} more={answer.data?.length === pageSize} />
+    </>
+  );
+}
+
+function useColumns(): Column<Attempt>[] {
+  const t = useText('webhooks');
+  const { number } = useFormats();
+  return [
     {
       name: 'state',
       title: t('state'),
@@ -87,44 +132,4 @@ export function Attempts({ hook }: { hook: Webhook }) {
     },
     { name: 'at', title: t('time'), width: '140px', cell: ({ at }) => <Time at={at} /> },
   ];
-  return (
-    <>
-      <Rows
-        label={t('tab.log')}
-        compact
-        columns={columns}
-        rows={answer.data}
-        keyOf={({ id }) => id}
-        nameOf={({ id }) => t('attemptNamed', { id })}
-        query={answer}
-        search={search}
-        chips={outcomes.map((name) => ({ name, label: t(`outcome.${name}`) }))}
-        tools={
-          <ButtonPopover
-            variant="default"
-            size="xs"
-            layer={{ width: 340, shadow: 'md' }}
-            content={(close) => (
-              <Suspense fallback={<Lines />}>
-                <ResendRange hook={hook} onDone={close} />
-              </Suspense>
-            )}
-          >
-            {t('resendRange')}
-          </ButtonPopover>
-        }
-        peek={(attempt) => <AttemptPanel hook={hook} id={attempt.id} />}
-        opensPanel
-        empty={
-          <Empty
-            icon={IconRefresh}
-            title={t('logEmptyTitle')}
-            text={t('logEmptyText')}
-            action={<TestEvent hook={hook} />}
-          />
-        }
-      />
-      <Neighbours search={search} more={answer.data?.length === pageSize} />
-    </>
-  );
 }
