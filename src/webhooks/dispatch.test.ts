@@ -224,9 +224,11 @@ test('looking for due webhooks reads nothing of those that are idle, however man
     return pages;
   };
   try {
-    assert.ok((await pagesOf('all')) > 1_000);
+    const all = await pagesOf('all');
+    assert.ok(all > 1_000, `${all} pages`);
+    // Each that is not idle is read: how many of those the tests before have left depends on the time.
     const pages = await pagesOf([]);
-    assert.ok(pages < 50, `${pages} pages`);
+    assert.ok(pages < all / 10, `${pages} of ${all} pages`);
   } finally {
     await db.run(sql`delete from webhook where title = 'Idle'`);
   }
