@@ -49,10 +49,20 @@ after(async () => {
 
 async function started(t: TestContext, container: Container): Promise<Container> {
   t.after(() => container.remove());
+  await startHealthy(t, container, 'on an empty volume');
+  return container;
+}
+
+/** Starts it, and reports the time until the health check of the image succeeds, which platforms allow for. */
+async function startHealthy(t: TestContext, container: Container, when: string): Promise<void> {
   const startedAt = performance.now();
   await container.start();
-  t.diagnostic(`${container.image}: ready after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
-  return container;
+  const { code, errors } = await container.health();
+  const seconds = (performance.now() - startedAt) / 1_000;
+  assert.equal(code, 0, errors);
+  t.diagnostic(`${container.image} ${when}: healthy after ${seconds.toFixed(1)} s`);
+  const { StartPeriod } = (await imageConfig(container.image)).Healthcheck;
+  assert.ok(seconds < StartPeriod / 1e9, `${seconds} s`);
 }
 
 /** The program of the README, from outside: a list, a test message, a campaign, and what has arrived in the built-in inbox. */
@@ -225,7 +235,6 @@ test('the image with PostgreSQL starts on an empty volume, serves the applicatio
     ['/api', /campaignCreate/],
   ] as const)
     assert.match(await (await fetch(container.base + path)).text(), content, path);
-  assert.equal((await container.health()).code, 0);
   await sendFirstCampaign(container);
   const account = await container.exec('node', 'src/main.ts', 'account', 'list');
   assert.match(account.output, /owner@localhost\.localdomain/, account.errors);
@@ -247,7 +256,7 @@ test('SIGTERM during a campaign and a new start on the same volume: every recipi
   await stopInTime(container);
   const acceptedAtStop = sink.accepted().size;
   assert.ok(acceptedAtStop < recipients, 'the campaign was in progress');
-  await container.start();
+  await startHealthy(t, container, 'on its volume');
   const progress = () => container.call<{ delivery_status: string; resent: number }>('campaignProgress', { cid });
   await container.until('it is sent', async () => (await progress()).delivery_status === 'sent', 120, 250);
   assert.equal((await progress()).resent, 0);
@@ -265,7 +274,6 @@ test('a database server that is killed is restarted', { skip }, async (t) => {
 
 test('the image with PostgreSQL runs under any user id', { skip }, async (t) => {
   const container = await started(t, new Container(whole, anyUser()));
-  assert.equal((await container.health()).code, 0);
   await sendFirstCampaign(container);
   await stopInTime(container);
   await container.start();
@@ -279,7 +287,6 @@ test('the image without PostgreSQL runs under any user id, without HOME, with a 
   const container = new Container(program, anyUser(), { DATABASE_URL: databaseUrl, PGPASSWORD: password });
   container.without = ['HOME'];
   await started(t, container);
-  assert.equal((await container.health()).code, 0);
   await sendFirstCampaign(container);
   await stopInTime(container);
 });
@@ -341,15 +348,14 @@ test('the volume of an earlier version is upgraded: nothing is lost, and sending
   assert.equal(credentials.code, 0, credentials.errors);
   await stopInTime(then);
 
-  const now = await started(t, new Container(whole, ordinary, settings, { dataDir: then.dataDir }));
+  const now = new Container(whole, ordinary, settings, { dataDir: then.dataDir });
+  t.after(() => now.remove());
+  await startHealthy(t, now, `on a volume of ${previous!.commit.slice(0, 8)}, with ${previous!.migrations} migrations`);
   assertKept(returned, await whatItReturns(now, ids));
   assertKept(account, await now.call('getAccountDetails'));
   assert.equal((await now.exec('cat', '/data/first-account.env')).output, credentials.output);
-  assert.equal((await now.health()).code, 0);
   const backups = await now.exec('ls', '/data/before-migration');
   assert.match(backups.output, /\.backup$/m, 'a backup was made before the schema was changed');
-  const { migrations } = previous!;
-  t.diagnostic(`from ${migrations} migrations`);
   await now.call('campaignResume', { cid: ids['paused'] });
   await now.call('campaignSendNow', { cid: ids['draft'] });
   for (const [name, recipients] of [

@@ -32,7 +32,8 @@ export type ImageConfig = {
   WorkingDir: string;
   Volumes: Record<string, unknown>;
   ExposedPorts: Record<string, unknown>;
-  Healthcheck: { Test: string[]; Timeout: number };
+  /** Times in nanoseconds. */
+  Healthcheck: { Test: string[]; Timeout: number; StartPeriod: number };
 };
 
 /** Why no image can be built and run here; false if one can. */
