@@ -1,13 +1,12 @@
 // The HTML source of a campaign or template, next to a live preview.
-import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { IconTags } from '@tabler/icons-react';
+import { Group, Skeleton, Stack, Text } from '@mantine/core';
 import { lazy, Suspense, useDeferredValue, useEffect, useRef } from 'react';
 import { useText } from '../../../text/use-text.tsx';
 import classes from '../composer.module.css';
 import { useInsertPicture } from '../pictures/insert-picture.tsx';
 import { MailFrame } from '../preview/mail-frame.tsx';
 import type { HtmlEditorHandle } from './html-editor.tsx';
-import { MergeTagMenu } from './merge-tags.tsx';
+import { SourceTools } from './source-tools.tsx';
 
 const HtmlEditor = lazy(() => import('./html-editor.tsx'));
 
@@ -38,14 +37,7 @@ export function SourceEditor({ html, onHtml, fixed, fault, find }: Props) {
   return (
     <Stack gap="sm" className={classes.container}>
       <Group justify="space-between">
-        <Group gap="sm">
-          <MergeTagMenu links onChoose={(tag) => editor.current?.insert(tag)} disabled={fixed}>
-            <Button variant="default" size="xs" leftSection={<IconTags size={14} aria-hidden />} disabled={fixed}>
-              {t('insertTag')}
-            </Button>
-          </MergeTagMenu>
-          {picture.button}
-        </Group>
+        <SourceTools editor={editor} disabled={fixed} picture={picture.button} />
         <Text size="xs" c="dimmed">
           {t('characters', { count: html.length })}
         </Text>

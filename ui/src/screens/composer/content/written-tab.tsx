@@ -1,7 +1,7 @@
 // The email as Markdown or MJML, next to the email that it makes. It is converted when it is saved; until then, and while it has a
 // mistake, the preview is the last one.
 import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { IconInfoCircle, IconTags } from '@tabler/icons-react';
+import { IconInfoCircle } from '@tabler/icons-react';
 import { lazy, Suspense, useRef } from 'react';
 import { useText } from '../../../text/use-text.tsx';
 import classes from '../composer.module.css';
@@ -9,7 +9,7 @@ import { useDraft } from '../draft.tsx';
 import { useInsertPicture } from '../pictures/insert-picture.tsx';
 import { MailFrame } from '../preview/mail-frame.tsx';
 import type { HtmlEditorHandle } from './html-editor.tsx';
-import { MergeTagMenu } from './merge-tags.tsx';
+import { SourceTools } from './source-tools.tsx';
 import { asHtml, starters, type WrittenFormat } from './written.ts';
 
 const HtmlEditor = lazy(() => import('./html-editor.tsx'));
@@ -29,14 +29,7 @@ function Editor({ format }: { format: WrittenFormat }) {
   return (
     <Stack gap="sm" className={classes.container}>
       <Group justify="space-between">
-        <Group gap="sm">
-          <MergeTagMenu links onChoose={(tag) => editor.current?.insert(tag)} disabled={fixed}>
-            <Button variant="default" size="xs" leftSection={<IconTags size={14} aria-hidden />} disabled={fixed}>
-              {t('insertTag')}
-            </Button>
-          </MergeTagMenu>
-          {picture.button}
-        </Group>
+        <SourceTools editor={editor} disabled={fixed} picture={picture.button} />
         <Text size="xs" c="dimmed" role="status">
           {problem
             ? t('writtenLastGood')
