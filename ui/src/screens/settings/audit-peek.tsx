@@ -6,7 +6,7 @@ import { LinkButton, type Target } from '../../parts/link.tsx';
 import { Tagged } from '../../parts/tagged/tagged.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { type AuditRow, type Change, type Entry, netChanges } from './audit-rows.ts';
-import { Value } from './audit-value.tsx';
+import { areLengths, Value } from './audit-value.tsx';
 import classes from './settings.module.css';
 
 type Props = { row: AuditRow; place: Target | undefined; name: string };
@@ -52,19 +52,25 @@ function Changes({ changes }: { changes: readonly Change[] }) {
         {t('auditChanges')}
       </Title>
       <dl className={classes.changes}>
-        {changes.map(({ name, before, after, before_length, after_length }) => (
-          <div key={name}>
+        {changes.map((change) => (
+          <div key={change.name}>
             <dt>
-              <FieldName name={name} />
+              <FieldName name={change.name} />
             </dt>
-            <dd>
-              <span className={classes.way}>{t('auditBefore')}</span>
-              <Value text={before} length={before_length} />
-            </dd>
-            <dd>
-              <span className={classes.way}>{t('auditAfter')}</span>
-              <Value text={after} length={after_length} />
-            </dd>
+            {areLengths(change) ? (
+              <dd>{t('auditChanged')}</dd>
+            ) : (
+              <>
+                <dd>
+                  <span className={classes.way}>{t('auditBefore')}</span>
+                  <Value text={change.before} length={change.before_length} />
+                </dd>
+                <dd>
+                  <span className={classes.way}>{t('auditAfter')}</span>
+                  <Value text={change.after} length={change.after_length} />
+                </dd>
+              </>
+            )}
           </div>
         ))}
       </dl>
