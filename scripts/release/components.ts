@@ -1,6 +1,6 @@
-// The components of the npm package and of the image, as CycloneDX: what npm installs with the package, on all platforms, or what the image
-// has; and what is built into the web application and the documentation. npm writes the list; its own filter (--omit dev) leaves out packages that are used for
-// development too, so the lock file decides here what belongs to the package.
+// The components of the npm package and of the image, as CycloneDX: what npm installs with the package, on all platforms, or what the
+// image has; and what is built into the web application and the documentation. npm writes the list; its own filter (--omit dev) leaves
+// out packages that are used for development too, so the lock file decides here what belongs to the package.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';

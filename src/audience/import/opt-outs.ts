@@ -1,7 +1,7 @@
 // Reads a file once before the import, for what only the whole of it shows. Which addresses are unsubscribed or bounced in any row:
-// such a row overrides all other rows of its address; an empty cell, which is a no where others agreed, is overridden by a yes. And which columns that are not decided say who may get email in a
-// row that the sample did not reach. A separate pass before the first batch, so that batches stay independent of each other and
-// the dry run, the run and a resumed run see the same rows.
+// such a row overrides all other rows of its address. Which agreed in any row: that overrides an empty cell, which is a no where others
+// agreed. And which columns that are not decided say who may get email in a row that the sample did not reach. A separate pass
+// before the first batch, so that batches stay independent of each other and the dry run, the run and a resumed run see the same rows.
 import type { Field } from '../model/field.ts';
 import { blankLooks, consentLooks, dateLooks } from './file/columns.ts';
 import type { FileRecord } from './file/records.ts';
@@ -10,10 +10,10 @@ import { overflowOf, type Row, rowReader, textOfCell } from './row.ts';
 import { Seen } from './seen.ts';
 
 /** Why another row of its address counts instead of this one: it has opted out, or it agreed where this one says nothing. */
-export type Overridden = (row: Row) => 'opted_out' | 'duplicate' | undefined;
+export type OverriddenBy = (row: Row) => 'opted_out' | 'duplicate' | undefined;
 
 /** What the whole file shows: the columns as it is read, and those of which a person must say what they mean, by their numbers. */
-export type FileReading = { overriddenBy: Overridden; columns: Column[]; asking: number[] };
+export type FileReading = { overriddenBy: OverriddenBy; columns: Column[]; asking: number[] };
 
 /**
  * Reads the addresses that have opted out, and the columns to ask about. Undefined when the signal came before the end.
@@ -50,7 +50,7 @@ export async function readAhead(
       if (status === 'unsubscribed' || status === 'bounced') optedOut[status].add(reading.row.key);
     }
   }
-  const overriddenBy: Overridden = (row) => {
+  const overriddenBy: OverriddenBy = (row) => {
     const status: ImportStatusWord | '' = row.status || plan.rules.status;
     if (row.isBlankNo && agreed?.has(row.key)) return 'duplicate';
     if (stating.length === 0 || status === 'unsubscribed') return undefined;

@@ -16,7 +16,7 @@ import { firstLine, readRecords } from './file/records.ts';
 import { ImportRefusal } from './file/refusal.ts';
 import { plainText } from './file/source.ts';
 import { needUpload, type Upload } from './file/upload.ts';
-import { type FileReading, type Overridden, readAhead } from './opt-outs.ts';
+import { type FileReading, type OverriddenBy, readAhead } from './opt-outs.ts';
 import { addCounts, builtInTargets, type Counts, noCounts, type Plan } from './plan.ts';
 import { type ImportRecord, importRecords } from './record.ts';
 import { overflowOf, type Problem, type RowReading, rowReader, withNewFields } from './row.ts';
@@ -158,7 +158,7 @@ export async function* readBatches(
   plan: Plan,
   upload: Upload,
   fields: Field[],
-  overriddenBy: Overridden,
+  overriddenBy: OverriddenBy,
   done: number,
 ): AsyncGenerator<Batch> {
   const seen = new Seen();
@@ -174,7 +174,7 @@ async function* batchesOf(
   plan: Plan,
   upload: Upload,
   fields: Field[],
-  overriddenBy: Overridden,
+  overriddenBy: OverriddenBy,
   done: number,
   seen: Seen,
 ): AsyncGenerator<Batch> {

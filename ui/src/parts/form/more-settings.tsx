@@ -8,7 +8,7 @@ import { useText } from '../../text/use-text.tsx';
 export function MoreSettings({ isWanted, children }: { isWanted: boolean; children: ReactNode }) {
   const t = useText('parts');
   const [chosen, setChosen] = useState<boolean>();
-  // It does not fold under the hands of who corrects a fault in it.
+  // It stays open when the fault that opened it is corrected.
   const [wasWanted, setWasWanted] = useState(isWanted);
   if (isWanted && !wasWanted) setWasWanted(true);
   const isOpen = chosen ?? wasWanted;

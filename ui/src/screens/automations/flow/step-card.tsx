@@ -104,7 +104,7 @@ export function StepCard(props: Props) {
         <StepForm
           info={info}
           step={step}
-          onCancel={() => close()}
+          onCancel={close}
           onSave={async (next) => {
             await onSave(next);
             close();

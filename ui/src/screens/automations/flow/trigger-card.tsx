@@ -47,7 +47,7 @@ export function TriggerCard({ info, save, mayWrite, open, show, close }: Editing
       {isOpen && (
         <TriggerForm
           info={info}
-          onCancel={() => close()}
+          onCancel={close}
           onSave={async (next) => {
             await save({ trigger: next });
             close();
