@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { monthOf } from '../campaigns/model/month.ts';
-import { sql } from '../db/connect.ts';
+import { sql, type Tx } from '../db/connect.ts';
 import { type Hit, writeHits } from './ingest.ts';
 
 let t: TestApp;
@@ -25,24 +25,24 @@ beforeEach(async () => {
 });
 
 const start = Date.UTC(2027, 0, 1, 12);
+const aClick = (): Omit<Hit, 'at'> => ({
+  account: t.account.id,
+  campaign: 1,
+  seq: 1,
+  kind: 'click',
+  link: 1,
+  url: 'https://example.com/',
+  ip: '',
+  userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/120.0',
+  machine: null,
+});
 /** Clicks on these links, each so many milliseconds after the start. */
 const click = (...clicks: [link: number, afterMs: number][]) =>
   t.app.db.transaction((tx) =>
     writeHits(
       tx,
       clicks.map(
-        ([link, afterMs]): Hit => ({
-          account: t.account.id,
-          campaign: 1,
-          seq: 1,
-          kind: 'click',
-          link,
-          url: 'https://example.com/',
-          at: new Date(start + afterMs),
-          ip: '',
-          userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/120.0',
-          machine: null,
-        }),
+        ([link, afterMs]): Hit => ({ ...aClick(), link, at: new Date(start + afterMs) }),
       ),
     ),
   );
@@ -103,4 +103,34 @@ test('the event of a click waits until a burst would have been recognised', asyn
   const event = await t.app.db.row<{ seconds: number }>(sql`
     select extract(epoch from due_at - now())::float8 as seconds from webhook_event`);
   assert.ok(event!.seconds > 1 && event!.seconds <= 2.5);
+});
+
+test('the hits of a recipient are read only once a burst is possible, and no others with them', async () => {
+  const recipients = 200;
+  await t.app.db.run(sql`
+    insert into delivery (account_id, campaign_id, seq, month, contact_id, list_id, email, domain, state, due_at, done_at)
+    select ${t.account.id}, 1, n, ${monthOf({ account: t.account.id, campaign: 1 })}, n, 1, 'reader' || n || '@example.com', 'example.com', 2, now(), now()
+    from generate_series(2, ${recipients}) as n`);
+  await t.app.db.run(sql`
+    insert into hit (account_id, campaign_id, seq, kind, at)
+    select ${t.account.id}, 1, n % ${recipients} + 1, 'open', ${new Date(start)}::timestamptz + make_interval(secs => n * 0.0001)
+    from generate_series(1, 20000) as n`);
+  // As the autovacuum leaves a new partition: its size is known, but no statistics.
+  await t.app.db.run(sql`vacuum hit`);
+  /** @returns how many hits were read while each recipient clicked that often */
+  const readOf = (clicks: number) =>
+    t.app.db.transaction(async (tx) => {
+      const hits = Array.from({ length: clicks * recipients }, (_, n): Hit => {
+        return { ...aClick(), seq: (n % recipients) + 1, at: new Date(start + n) };
+      });
+      await writeHits(tx, hits);
+      const { rows } = (await tx.row<{ rows: number }>(sql`
+        select sum(idx_tup_fetch)::int as rows from pg_stat_xact_user_tables where relname like 'hit%'`))!;
+      return rows;
+    });
+  const few = await readOf(3);
+  assert.ok(few < recipients, `${few} rows were read`);
+  const read = await readOf(2);
+  // Of each the newest hundred, and what is counted of the partition besides.
+  assert.ok(read > 0 && read <= recipients * 110, `${read} rows were read`);
 });
