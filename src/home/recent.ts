@@ -40,7 +40,7 @@ export async function recentFigures({ tx, account, now }: Context, settledBefore
         and status = 'sent'
         and type not in ('auto', 'message')
         and send_at > ${daysAgo(2 * recentDays)}
-      order by send_at desc, id
+      order by send_at desc nulls last, id
       limit ${maxCampaigns}
     ) as c
     order by c.send_at desc, c.id`);

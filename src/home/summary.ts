@@ -183,7 +183,8 @@ type Result = {
 async function lastResults({ tx, account, now }: Context): Promise<Result[]> {
   const settledBefore = new Date(now.getTime() - settledHours * 3_600_000);
   const rows = await tx.rows<Pick<Result, 'id' | 'title' | 'sendAt' | 'emails_sent' | 'hidden'>>(sql`
-    with sent as (
+    -- "materialized", as what is used twice would be, reads and sorts all campaigns of the account.
+    with sent as not materialized (
       select id, account_id, coalesce(nullif(title, ''), subject) as title, send_at, is_hidden
       from campaign
       where account_id = ${account.id}
@@ -192,7 +193,7 @@ async function lastResults({ tx, account, now }: Context): Promise<Result[]> {
     ), last as (
       (select * from sent where not is_hidden order by send_at desc nulls last, id limit ${shownResults})
       union
-      (select * from sent where send_at <= ${settledBefore} order by send_at desc, id limit ${averagedResults})
+      (select * from sent where send_at <= ${settledBefore} order by send_at desc nulls last, id limit ${averagedResults})
     )
     select id, title, send_at as "sendAt", is_hidden as hidden,
       (select coalesce(sum(accepted), 0)::int from tally t where t.account_id = l.account_id and t.campaign_id = l.id) as emails_sent
