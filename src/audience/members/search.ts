@@ -30,6 +30,7 @@ import {
   indexedPeople,
   inValuesSql,
   isAmongPeople,
+  isPart,
   peopleWith,
   type Word,
   wordsOf,
@@ -227,7 +228,7 @@ async function pageAhead(
     from (
       select s.contact_id, s.status, s.fields, s.signup_at, s.status_at, s.changed_at
       from ${first} s
-      ${ahead.usesContact ? joinContact : empty}
+      ${ahead.joins}
       where ${ahead.where}
       order by ${page.order}
       limit ${page.limit}
@@ -268,8 +269,8 @@ async function readOnce(
   return { counts: rows[0]?.counts ?? {}, rows: rows.filter((row): row is typeof row & MemberRow => row.id !== null) };
 }
 
-/** Conditions on a few members that are looked at one by one. */
-type Ahead = { where: Sql; usesContact: boolean };
+/** Conditions on a few members that are looked at one by one, and what they join. */
+type Ahead = { where: Sql; joins: Sql };
 
 type Selection = {
   listId: number;
@@ -317,32 +318,38 @@ async function selectionFor(
   words: readonly Word[],
   conditions: Conditions | undefined,
 ): Promise<Selection> {
-  const joined = (withContact: boolean) =>
-    sql`from subscription s ${withContact ? joinContact : empty} ${conditions?.joins ?? empty}`;
-  const usesContact = conditions?.ahead.usesContact ?? false;
+  const contacts = conditions?.usesContact ? joinContact : empty;
+  // Times correlate with the order.
+  const isAhead = conditions?.usesTime !== true;
   if (words.length === 0 && conditions) {
-    // Times correlate with the order.
-    const ahead = conditions.usesTime ? undefined : conditions.ahead;
-    return { listId, from: joined(usesContact), where: conditions.where, few: ahead === undefined, ahead };
+    const ahead = isAhead ? { where: conditions.whereAhead, joins: contacts } : undefined;
+    const from = sql`from subscription s ${contacts} ${conditions.joins}`;
+    return { listId, from, where: conditions.where, few: ahead === undefined, ahead };
   }
   await allowWholeListScan(context.tx);
   const each = await Promise.all(words.map((word) => contactsWith(context, [word])));
   const many = each.some((addresses) => addresses.length > maxAddresses);
   const tags = (await fieldsOf(context, listId)).map((field) => field.tag).filter((tag) => tag !== 'EMAIL');
-  const where = words.map((word, i) => {
+  const has = words.map((word, i) => {
     const { inAddress } = word;
     const addressHas = many
       ? inAddressSql(inAddress)
       : sql`s.contact_id = any (${each[i]!.map((address) => address.id)}::int[])`;
-    if (inAddress.includes('@') || tags.length === 0) return addressHas;
-    return sql`(${addressHas} or ${inValuesSql(tags, word)})`;
+    return isPart(word) || tags.length === 0 ? addressHas : sql`(${addressHas} or ${inValuesSql(tags, word)})`;
   });
-  if (conditions) where.push(conditions.where);
-  return { listId, from: joined(many || usesContact), where: join(where, ' and '), few: !many };
+  const joins = many ? joinContact : contacts;
+  const all = (also: Sql | undefined) => join(also ? [...has, also] : has, ' and ');
+  return {
+    listId,
+    from: sql`from subscription s ${joins} ${conditions?.joins ?? empty}`,
+    where: all(conditions?.where),
+    few: !isAhead,
+    ahead: isAhead ? { where: all(conditions?.whereAhead), joins } : undefined,
+  };
 }
 
 /** SQL for all members of the list, with joins, and for a few of them. */
-type Conditions = { where: Sql; joins: Sql; ahead: Ahead; usesTime: boolean };
+type Conditions = { where: Sql; joins: Sql; whereAhead: Sql; usesContact: boolean; usesTime: boolean };
 
 /** Those of a stored segment of the list, and conditions that are not stored. */
 async function conditionsOf(
@@ -372,7 +379,8 @@ async function conditionsOf(
   return {
     where,
     joins: joinsOf(scope),
-    ahead: { where: sqlFor({ ...place, few: true }), usesContact: usesContact(all) },
+    whereAhead: sqlFor({ ...place, few: true }),
+    usesContact: usesContact(all),
     usesTime: usesTime(all),
   };
 }

@@ -57,10 +57,13 @@ export function inValuesSql(tags: readonly string[], { inValue }: Word): Sql {
   const isPlain = isAscii(Buffer.from(inValue)) && !/['`]/.test(inValue);
   const either = (tests: readonly Sql[]) => sql`(${join(tests, ' or ')})`;
   const values = tags.map((tag) => sql`(s.fields ->> ${tag})`);
-  const isHidden = (value: Sql) =>
-    isPlain
-      ? sql`(octet_length(${value}) <> length(${value}) or strpos(${value}, '''') > 0 or strpos(${value}, chr(96)) > 0)`
-      : sql`octet_length(${value}) <> length(${value})`;
+  const hasOthers = (value: Sql) => sql`octet_length(${value}) <> length(${value})`;
+  const hasSigns = (value: Sql) => sql`(strpos(${value}, '''') > 0 or strpos(${value}, chr(96)) > 0)`;
+  const isHidden = (value: Sql) => {
+    if (!isPlain) return hasOthers(value);
+    // No other character becomes a digit.
+    return /[a-z]/.test(inValue) ? sql`(${hasOthers(value)} or ${hasSigns(value)})` : hasSigns(value);
+  };
   const plainly = isPlain ? values.map((value) => sql`strpos(lower(${value} collate "C"), ${inValue}) > 0`) : [];
   const folded = values.map((value) => sql`(${isHidden(value)} and strpos(folded(${value}), ${inValue}) > 0)`);
   return either([...plainly, ...folded]);
@@ -74,7 +77,8 @@ export function inValuesSql(tags: readonly string[], { inValue }: Word): Sql {
 export const peopleWith = (accountId: number, words: readonly Word[]): Sql =>
   join([...scannedPeople(accountId, words), ...indexedPeople(accountId, words)], ' union ');
 
-const isPart = ({ inAddress }: Word) => inAddress.includes('@');
+/** A word with an @ is searched for in addresses only. */
+export const isPart = ({ inAddress }: Word) => inAddress.includes('@');
 
 /** Of these, those that no index finds: all of them have the first word in their address. */
 const scannedPeople = (accountId: number, words: readonly Word[]): Sql[] =>
