@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { monthOf } from '../campaigns/model/month.ts';
-import { sql, type Tx } from '../db/connect.ts';
+import { sql } from '../db/connect.ts';
 import { type Hit, writeHits } from './ingest.ts';
 
 let t: TestApp;
@@ -41,9 +41,7 @@ const click = (...clicks: [link: number, afterMs: number][]) =>
   t.app.db.transaction((tx) =>
     writeHits(
       tx,
-      clicks.map(
-        ([link, afterMs]): Hit => ({ ...aClick(), link, at: new Date(start + afterMs) }),
-      ),
+      clicks.map(([link, afterMs]): Hit => ({ ...aClick(), link, at: new Date(start + afterMs) })),
     ),
   );
 const counts = async () => {
