@@ -35,7 +35,7 @@ export async function uncountBursts(tx: Tx, clicks: readonly Click[]): Promise<v
   const turned = await tx.rows<TurnedClick>(
     prepared(sql`
     with recipient as materialized (
-      -- Nearly nobody has clicked that often. "offset 0" makes each one look into the partition of the month.
+      -- Hardly a recipient has clicked that often. "offset 0" makes each one look into the partition of the month.
       select r.*
       from json_to_recordset(${jsonb(recipients)}::json) as r(account_id int, campaign_id int, seq int, first_at timestamptz)
       join campaign c on c.account_id = r.account_id and c.id = r.campaign_id
