@@ -16,7 +16,9 @@ test('what is open is saved when something else is opened; a condition needs a v
   const [{ id: list }] = await installation.call<[{ id: string }]>('lists');
   const id = await installation.call<string>('automationCreate', { list, title: 'In one go' });
   const stored = () =>
-    installation.call<{ trigger: { type?: string }; steps: { type: string }[] }>('automationGet', { id });
+    installation.call<{ trigger: { type?: string }; steps: { type: string; amount?: number }[] }>('automationGet', {
+      id,
+    });
   await ui.open(`/automations/${id}`);
   await page.getByRole('button', { name: 'Choose trigger' }).click();
   await page.getByRole('combobox', { name: 'Starts when a contact' }).waitFor();
@@ -52,6 +54,18 @@ test('what is open is saved when something else is opened; a condition needs a v
     (await stored()).steps.map(({ type }) => type),
     ['send', 'condition', 'wait'],
   );
+  // Leaving the screen saves too, and so does what looks at the whole automation.
+  const amount = page.getByRole('textbox', { name: 'Wait for' });
+  await amount.fill('5');
+  await page.getByRole('navigation').getByRole('link', { name: 'Automations', exact: true }).click();
+  await page.waitForURL('**/automations');
+  assert.equal((await stored()).steps.at(-1)!.amount, 5);
+  await page.goBack();
+  await page.getByRole('button', { name: /^Edit: .*5 days/ }).click();
+  await amount.fill('6');
+  await page.getByRole('button', { name: 'Test run' }).click();
+  await page.getByRole('dialog').waitFor();
+  assert.equal((await stored()).steps.at(-1)!.amount, 6);
   noErrors(page);
 });
 

@@ -3,7 +3,7 @@
 import { Alert, Button, Text } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { useCopyTo } from '../../parts/copy-to/use-copy-to.tsx';
 import { useFormats } from '../../parts/formats.ts';
@@ -19,6 +19,7 @@ import { useText } from '../../text/use-text.tsx';
 import { Conversions } from '../report/conversions.tsx';
 import { AutomationStatus } from './automation-status.tsx';
 import { replaced } from './edit/edit-steps.ts';
+import { type Leave, OpenForm } from './edit/open-form.ts';
 import { Flow } from './flow/flow.tsx';
 import { Rules } from './rules.tsx';
 import { asInfo, asParams, type Changes, everyStep, type Info, isSend } from './types.ts';
@@ -47,6 +48,8 @@ function Automation({ info }: { info: Info }) {
   const update = useMutate('automationUpdate');
   const [shown, setShown] = useState<string>();
   const [step, setStep] = useShownStep();
+  const form = useRef<Leave>(undefined);
+  const leave = async () => (await form.current?.()) ?? true;
   const email = everyStep(info.steps)
     .filter(isSend)
     .find(({ key }) => key === step);
@@ -65,7 +68,7 @@ function Automation({ info }: { info: Info }) {
         }
         description={t('ofList', { list: info.list_name })}
         back={{ to: '/automations', label: t('title') }}
-        actions={<Actions info={info} onEmail={setStep} />}
+        actions={<Actions info={info} leave={leave} onEmail={setStep} />}
       />
       <Notes info={info} />
       {info.version > 0 && (
@@ -89,7 +92,9 @@ function Automation({ info }: { info: Info }) {
         </Stats>
       )}
       <Conversions figures={info.conversions} together />
-      <Flow info={info} save={save} mayWrite={mayWrite} onShow={setShown} onEmail={setStep} />
+      <OpenForm value={form}>
+        <Flow info={info} save={save} mayWrite={mayWrite} leave={leave} onShow={setShown} onEmail={setStep} />
+      </OpenForm>
       <Rules info={info} save={save} mayWrite={mayWrite} />
       {email && (
         <Suspense>
@@ -154,7 +159,7 @@ function Notes({ info }: { info: Info }) {
   );
 }
 
-function Actions({ info, onEmail }: { info: Info; onEmail(step: string): void }) {
+function Actions({ info, leave, onEmail }: { info: Info; leave: Leave; onEmail(step: string): void }) {
   const t = useText('automations');
   const session = useSession();
   const start = useMutate('automationStart', ['campaign']);
@@ -185,7 +190,7 @@ function Actions({ info, onEmail }: { info: Info; onEmail(step: string): void })
     <>
       {toAccount.dialog}
       {session.may('campaigns:send') && info.steps.length > 0 && (
-        <Button variant="default" onClick={() => setRehearsing(true)}>
+        <Button variant="default" onClick={async () => (await leave()) && setRehearsing(true)}>
           {t('rehearse')}
         </Button>
       )}
@@ -201,7 +206,10 @@ function Actions({ info, onEmail }: { info: Info; onEmail(step: string): void })
         </Button>
       )}
       {session.may('campaigns:send') && (!isStarted || info.has_changes) && (
-        <Button variant={info.problems.length > 0 ? 'default' : 'filled'} onClick={() => setStarting(true)}>
+        <Button
+          variant={info.problems.length > 0 ? 'default' : 'filled'}
+          onClick={async () => (await leave()) && setStarting(true)}
+        >
           {startAction}
         </Button>
       )}

@@ -1,5 +1,6 @@
 // The form of a trigger or a step in its card: its fields, what is wrong, Save and Cancel. Leaving it saves what was changed.
 import { Button, Group, Stack, Text } from '@mantine/core';
+import { useBlocker } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useFaultText } from '../../../parts/fault.tsx';
 import { useAction } from '../../../parts/use-action.ts';
@@ -12,6 +13,7 @@ type Props = { isChanged: boolean; onSave(): Promise<unknown>; onCancel(): void;
 /** Stays open when saving fails, with what was entered. */
 export function EditForm({ isChanged, onSave, onCancel, children }: Props) {
   const t = useText('automations');
+  const ask = useText('parts');
   const words = useFaultText();
   const [fault, setFault] = useState<unknown>();
   const { busy, run } = useAction(setFault);
@@ -30,7 +32,13 @@ export function EditForm({ isChanged, onSave, onCancel, children }: Props) {
     event.preventDefault();
     await save();
   };
-  useLeave(async () => !isChanged || (await save()));
+  const leave = async () => !isChanged || (await save());
+  useLeave(leave);
+  useBlocker({
+    shouldBlockFn: async ({ current, next }) =>
+      current.pathname !== next.pathname && !(await leave()) && !window.confirm(ask('leaveUnsaved')),
+    enableBeforeUnload: () => isChanged,
+  });
   return (
     <form onSubmit={submit} noValidate className={classes.form}>
       <Stack gap="sm">

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useText } from '../../../text/use-text.tsx';
 import classes from '../automations.module.css';
 import { freeKey, keysOf, type Place, replaced, topLevel, withStep } from '../edit/edit-steps.ts';
-import { type Leave, OpenForm } from '../edit/open-form.ts';
+import type { Leave } from '../edit/open-form.ts';
 import { newStep } from '../steps/steps.ts';
 import { type Armed, type Changes, hasArms, type Info, type Step } from '../types.ts';
 import { FlowLine } from './flow-line.tsx';
@@ -17,6 +17,8 @@ type Props = {
   info: Info;
   save(changes: Changes): Promise<unknown>;
   mayWrite: boolean;
+  /** Saves the form that is open. @returns whether it may be left */
+  leave: Leave;
   /** Shows the contacts on a step. */
   onShow(step: string): void;
   /** Shows the email of a step. */
@@ -30,8 +32,6 @@ export type Editing = Props & {
   /** Opens another one; the one that is open is saved first. */
   show(key: string): Promise<void>;
   close(): void;
-  /** Saves the form that is open. @returns whether it may be left */
-  leave: Leave;
   /** The steps as they were saved last. */
   latest(): readonly Step[];
 };
@@ -41,11 +41,9 @@ const fewSteps = 4;
 
 export function Flow(props: Props) {
   const t = useText('automations');
-  const { info } = props;
+  const { info, leave } = props;
   const [open, setOpen] = useState<string>();
-  const form = useRef<Leave>(undefined);
   const steps = useLatest(info.steps);
-  const leave = async () => (await form.current?.()) ?? true;
   const canvas = useRef<HTMLDivElement>(null);
   const zooming = useZoom(canvas);
   const editing: Editing = {
@@ -62,7 +60,6 @@ export function Flow(props: Props) {
       if (await leave()) setOpen(key);
     },
     close: () => setOpen(undefined),
-    leave,
     latest: () => steps.current,
   };
   const current = keysOf(info.steps);
@@ -75,10 +72,8 @@ export function Flow(props: Props) {
           className={classes.flow ?? ''}
           __vars={{ '--zoom': String(zooming.zoom), '--across': String(across(info.steps)) }}
         >
-          <OpenForm value={form}>
-            <TriggerCard {...editing} />
-            <Arm {...editing} steps={info.steps} place={topLevel(0)} />
-          </OpenForm>
+          <TriggerCard {...editing} />
+          <Arm {...editing} steps={info.steps} place={topLevel(0)} />
           <Text size="sm" c="dimmed" className={classes.end ?? ''}>
             {t('end')}
           </Text>
