@@ -291,7 +291,7 @@ test('sending can be undone for ten seconds, and starts after them even when the
   await axe(page, 'confirmation');
   await screenshot(page, 'composer-confirm');
   await confirmation.getByRole('button', { name: 'Send', exact: true }).click();
-  await page.getByText('Sending in 10 seconds.').waitFor();
+  await page.getByText('Sending in a few seconds.').waitFor();
   // The bar counts down too.
   await page.getByText(/^Sending in \d+ s$/).waitFor();
   assert.equal((await optionsOf(cid))['delivery_status'], 'launching');
@@ -307,7 +307,7 @@ test('sending can be undone for ten seconds, and starts after them even when the
   const send = confirmation.getByRole('button', { name: 'Send', exact: true });
   await send.waitFor();
   await answered(page, 'campaignSendNow', () => send.click());
-  await page.getByText('Sending in 10 seconds.').waitFor();
+  await page.getByText('Sending in a few seconds.').waitFor();
   await confirmation.waitFor({ state: 'hidden' });
   await axe(page, 'undo');
   await screenshot(page, 'composer-undo');

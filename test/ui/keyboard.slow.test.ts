@@ -190,7 +190,7 @@ test('a list, a contact, a campaign and its report need no mouse', async () => {
   await press('Enter');
   await on('button', 'Send');
   await press('Enter');
-  await page.getByText('Sending in 10 seconds.').waitFor();
+  await page.getByText('Sending in a few seconds.').waitFor();
   await on('button', /^Undo \(\d+\)/);
   await press('Enter');
   await page.getByText('Undone. Nothing was sent.').waitFor();

@@ -90,7 +90,7 @@ function Dialogs() {
         <Button
           variant="default"
           onClick={() =>
-            toast.undo({ text: 'Sending in 10 seconds', seconds: 10, onUndo: () => toast.done('Undone.') })
+            toast.undo({ text: 'Sending in a few seconds.', seconds: 10, onUndo: () => toast.done('Undone.') })
           }
         >
           Undo

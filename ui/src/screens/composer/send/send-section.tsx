@@ -265,7 +265,7 @@ function SendNowButton({ disabled, onFault, leaving, setLeaving, onSent }: SendN
         toast.failed(error);
         return;
       }
-      const text = auto ? t('startingSoon', { seconds: undoSeconds }) : t('sendingSoon', { seconds: undoSeconds });
+      const text = t(auto ? 'startingSoon' : 'sendingSoon');
       const elsewhere = new AbortController();
       toast.undo({ text, seconds: undoSeconds, onUndo: undo, onElapsed: started, signal: elsewhere.signal });
       // The bar of the composer has the button too, as on every other screen.
