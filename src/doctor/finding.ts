@@ -35,6 +35,5 @@ export function showFindings(findings: readonly Finding[]): string {
     ...(advice === '' ? [] : [`${' '.repeat(22)}→ ${advice}`]),
   ]);
   const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
-  const counted = (state: 'problem' | 'warning') => `${count(state)} ${state}${count(state) === 1 ? '' : 's'}`;
-  return [...lines, '', `${counted('problem')}, ${counted('warning')}, ${count('ok')} ok`].join('\n');
+  return [...lines, '', `${count('problem')} problems, ${count('warning')} warnings, ${count('ok')} ok`].join('\n');
 }

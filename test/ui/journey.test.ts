@@ -138,14 +138,14 @@ test('a new user gets from setup to the activity of one reader', async (t) => {
 
   await step('segment', async () => {
     await page.getByRole('tab', { name: 'Segments' }).click();
-    await page.getByRole('button', { name: 'New segment' }).click();
+    await page.getByRole('link', { name: 'New segment' }).click();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('In Hamburg');
     await page.getByRole('combobox', { name: 'Field', exact: true }).click();
     await page.getByRole('option', { name: 'City', exact: true }).click();
     await page.getByRole('textbox', { name: 'Value' }).fill('Hamburg');
     await page.getByText(`${inHamburg} contacts match`).waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('link', { name: 'In Hamburg' }).waitFor();
+    await page.getByText(new RegExp(`of ${inHamburg}$`)).waitFor();
   });
 
   await step('webhook', async () => {
@@ -253,7 +253,7 @@ test('a new user gets from setup to the activity of one reader', async (t) => {
       .getByRole('button', { name: `Send to ${inHamburg} people` })
       .click();
     await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
-    await page.getByText('Sending in 10 seconds.').waitFor();
+    await page.getByText('Sending in a few seconds.').waitFor();
     await page.getByRole('button', { name: /^Undo \(\d+\)/ }).click();
     await page.getByText('Undone. Nothing was sent.').waitFor();
     await page.waitForTimeout(10_500);

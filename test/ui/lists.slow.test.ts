@@ -185,7 +185,7 @@ test('fields are added and reordered, and invalid ones are rejected', async () =
 test('a segment is built with its count and description shown', async () => {
   const { page } = ui;
   await page.getByRole('tab', { name: 'Segments' }).click();
-  await page.getByRole('button', { name: 'New segment' }).click();
+  await page.getByRole('link', { name: 'New segment' }).click();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Elsewhere');
   await choose(page, 'Field', 'City');
   await choose(page, 'Comparison', 'is');
@@ -206,8 +206,10 @@ test('a segment is built with its count and description shown', async () => {
   await page.getByText('or opened a message within the last 30 days').waitFor();
   await page.getByText('2 contacts match').waitFor();
   await sound(page, 'segment-form');
+  for (const size of ['Alone: 1 contact', 'Alone: 0 contacts']) await page.getByText(size).first().waitFor();
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('link', { name: 'Elsewhere' }).waitFor();
+  await page.getByRole('button', { name: /Elsewhere/ }).waitFor();
+  await page.getByText('1–2 of 2').waitFor();
   // The browser's Back does not lead to an empty form.
   await page.goBack();
   await page.getByRole('link', { name: 'Elsewhere' }).waitFor();
@@ -223,7 +225,7 @@ test('a segment is built with its count and description shown', async () => {
   await page.getByRole('button', { name: 'More actions for “Elsewhere”' }).click();
   await page.getByRole('menuitem', { name: 'Edit' }).click();
   await page.getByText('2 contacts match').waitFor();
-  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('link', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'More actions for “Elsewhere”' }).click();
   await page.getByRole('menuitem', { name: 'Show contacts' }).click();
   await page.getByText('1–2 of 2').waitFor();

@@ -17,8 +17,6 @@ export type ListSearch = TableSearch &
   ConditionSearch & {
     tab?: Tab<'list'> | undefined;
     segment?: string | undefined;
-    /** The segment that is edited, or new. */
-    edit?: string | undefined;
   };
 
 const inShell = () => shellRoute;
@@ -170,7 +168,7 @@ export const screens = [
       'AutomationScreen',
     ),
   }),
-  // Lists: the table, a new one, one with its tabs, and an import.
+  // Lists: the table, a new one, one with its tabs, a segment, and an import.
   createRoute({
     getParentRoute: inShell,
     path: '/lists',
@@ -194,13 +192,20 @@ export const screens = [
     validateSearch: (raw: Record<string, unknown>): ListSearch => ({
       ...tableSearch(raw),
       ...conditionSearch(raw),
-      edit: raw.edit === undefined || raw.edit === '' ? undefined : String(raw.edit),
       ...tabOf('list', raw),
       segment: raw.segment === undefined || raw.segment === '' ? undefined : String(raw.segment),
     }),
     component: lazyRouteComponent(
       withTexts(['lists'], () => import('./lists/list-screen.tsx')),
       'ListScreen',
+    ),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/lists/$id/segments/$segment',
+    component: lazyRouteComponent(
+      withTexts(['lists'], () => import('./lists/segments/segment-screen.tsx')),
+      'SegmentScreen',
     ),
   }),
   createRoute({

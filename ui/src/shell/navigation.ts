@@ -76,6 +76,7 @@ export const navigation: readonly Group[] = [
         keys: 'g e',
         within: 'contacts',
         needs: 'contacts:read',
+        pages: /^\/lists\/[^/]+\/segments\/[^/]+$/,
       },
       {
         name: 'forms',

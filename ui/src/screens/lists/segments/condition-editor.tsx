@@ -70,7 +70,7 @@ export function ConditionEditor({ list, fields, node, onChange, onRemove, error 
         searchable
         value={node.field}
         onChange={(field) => field && choose(field)}
-        w={{ base: '100%', sm: 240 }}
+        w={{ base: '100%', sm: 210 }}
       />
       <Select
         aria-label={t('comparison')}
@@ -80,9 +80,15 @@ export function ConditionEditor({ list, fields, node, onChange, onRemove, error 
         onChange={(ask) =>
           ask && onChange({ ...node, ask: ask as Ask, value: keepsValue(node.ask, ask as Ask) ? node.value : '' })
         }
-        w={{ base: '100%', sm: 200 }}
+        w={{ base: '100%', sm: 170 }}
       />
-      <Group gap="sm" wrap="nowrap" align="flex-start" w={{ base: '100%', sm: 'auto' }} flex={valueRoom}>
+      <Group
+        gap="sm"
+        wrap="nowrap"
+        align="flex-start"
+        w={{ base: '100%', sm: 'auto' }}
+        flex={{ base: 'none', sm: valueRoom }}
+      >
         {takesValue(node.ask) && (
           <Value list={list} fields={fields} node={node} kind={kind} onChange={onChange} error={error} />
         )}

@@ -1,12 +1,24 @@
 // Edits a group of conditions: match all or any, its conditions, and nested groups, at most four deep.
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { Fragment } from 'react';
+import { useMethod } from '../../../api/use-method.ts';
 import { useText } from '../../../text/use-text.tsx';
 import type { ListField } from '../fields/value-input.tsx';
 import classes from '../lists.module.css';
 import { ConditionEditor } from './condition-editor.tsx';
-import { type GroupNode, isGroup, newCondition, newGroup, replaced, type SegmentNode } from './conditions.ts';
+import {
+  type ConditionNode,
+  filterOf,
+  type GroupNode,
+  isGroup,
+  isWhole,
+  newCondition,
+  newGroup,
+  replaced,
+  type SegmentNode,
+} from './conditions.ts';
 
 type Props = {
   list: string;
@@ -14,6 +26,8 @@ type Props = {
   group: GroupNode;
   depth: number;
   onChange(group: GroupNode): void;
+  /** Says beside each of several conditions how many it matches alone. */
+  sizes?: boolean;
   /** The invalid condition, and why. */
   faulty: string | undefined;
   faultText: string;
@@ -50,14 +64,17 @@ export function GroupEditor(props: Props) {
           {isGroup(node) ? (
             <GroupEditor {...props} group={node} depth={depth + 1} onChange={(next) => put(node.key, next)} />
           ) : (
-            <ConditionEditor
-              list={props.list}
-              fields={props.fields}
-              node={node}
-              onChange={(next) => put(node.key, next)}
-              onRemove={depth === 1 && group.nodes.length === 1 ? undefined : () => put(node.key, undefined)}
-              error={props.faulty === node.key ? props.faultText : undefined}
-            />
+            <Stack gap={4}>
+              <ConditionEditor
+                list={props.list}
+                fields={props.fields}
+                node={node}
+                onChange={(next) => put(node.key, next)}
+                onRemove={depth === 1 && group.nodes.length === 1 ? undefined : () => put(node.key, undefined)}
+                error={props.faulty === node.key ? props.faultText : undefined}
+              />
+              {props.sizes && (depth > 1 || group.nodes.length > 1) && <Size list={props.list} node={node} />}
+            </Stack>
           )}
         </Fragment>
       ))}
@@ -82,5 +99,23 @@ export function GroupEditor(props: Props) {
         )}
       </Group>
     </Stack>
+  );
+}
+
+/** How many a condition matches, whatever the others say. */
+function Size({ list, node }: { list: string; node: ConditionNode }) {
+  const t = useText('lists');
+  const [settled] = useDebouncedValue(node, 300);
+  const isSettled = isWhole([settled]);
+  const { data, error } = useMethod(
+    'segmentPreview',
+    { list, match: 'all', filter: filterOf([settled]) },
+    { enabled: isSettled, keep: true },
+  );
+  // Room that does not come and go while a value is typed.
+  return (
+    <Text size="xs" c="dimmed" mih="1lh">
+      {isSettled && data !== undefined && !error && t('matchAlone', { count: data.count })}
+    </Text>
   );
 }

@@ -8,8 +8,7 @@ import { useMethod, useMutate } from '../../../api/use-method.ts';
 import { useFaultText } from '../../../parts/fault.tsx';
 import { besideField } from '../../../parts/form/fault-field.ts';
 import { MethodForm, Submit, useMethodForm } from '../../../parts/form/form.tsx';
-import { Loaded } from '../../../parts/loaded.tsx';
-import { Section } from '../../../parts/page.tsx';
+import { LinkButton, type Target } from '../../../parts/link.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import type { ListField } from '../fields/value-input.tsx';
@@ -18,14 +17,16 @@ import { filterOf, type GroupNode, isWhole, keyAt, newCondition, newGroup, nodes
 import { GroupEditor } from './group-editor.tsx';
 import type { Segment } from './segment.ts';
 
-type Props = { list: string; segment: Segment | undefined; onDone(): void };
+type Props = {
+  list: string;
+  segment: Segment | undefined;
+  fields: ListField[];
+  onSaved(segment: string): void;
+  /** Where Cancel leads. */
+  back: Target;
+};
 
-export function SegmentForm(props: Props) {
-  const fields = useMethod('listMergeVars', { id: props.list });
-  return <Loaded query={fields}>{(known) => <Form {...props} fields={known} />}</Loaded>;
-}
-
-function Form({ list, segment, fields, onDone }: Props & { fields: ListField[] }) {
+export function SegmentForm({ list, segment, fields, onSaved, back }: Props) {
   const t = useText('lists');
   const words = useFaultText();
   const create = useMutate('listSegmentCreate', ['segment', 'member']);
@@ -45,19 +46,19 @@ function Form({ list, segment, fields, onDone }: Props & { fields: ListField[] }
       const built = { title, match: root.match, filter: filterOf(root.nodes) };
       try {
         if (segment) await update.mutateAsync({ id: segment.id, ...built });
-        else await create.mutateAsync({ list, ...built });
+        else return await create.mutateAsync({ list, ...built });
       } catch (error) {
         // Shown next to the condition; a fault about the name is shown next to the name.
         if (!(error instanceof ApiFault) || keyAt(root.nodes, error.member) === undefined) throw error;
         setWrong(error);
-        return false;
+        return undefined;
       }
-      return true;
+      return segment?.id;
     },
     done: (saved) => {
-      if (!saved) return;
+      if (saved === undefined) return;
       toast.done(t('segmentSaved'));
-      onDone();
+      onSaved(saved);
     },
   });
   const { whole, preview } = usePreview(list, root);
@@ -72,53 +73,45 @@ function Form({ list, segment, fields, onDone }: Props & { fields: ListField[] }
   const isReplaceable = (name: string) =>
     name.trim() === '' || presetNames.some((preset) => name === t(`preset.${preset}`));
   return (
-    <Section title={segment ? t('editSegment', { name: segment.name }) : t('addSegment')}>
-      <MethodForm form={form} guard>
-        <TextInput
-          label={t('name')}
-          required
-          maxLength={200}
-          maw={480}
-          data-autofocus
-          {...form.getInputProps('title')}
+    <MethodForm form={form} guard>
+      <TextInput label={t('name')} required maxLength={200} maw={480} data-autofocus {...form.getInputProps('title')} />
+      {segment === undefined && (
+        <Presets
+          onChoose={(title, next) => {
+            change(next);
+            if (isReplaceable(form.getValues().title)) form.setFieldValue('title', title);
+          }}
         />
-        {segment === undefined && (
-          <Presets
-            onChoose={(title, next) => {
-              change(next);
-              if (isReplaceable(form.getValues().title)) form.setFieldValue('title', title);
-            }}
-          />
-        )}
-        <div className={classes.builder}>
-          <GroupEditor
-            list={list}
-            fields={fields}
-            group={root}
-            depth={1}
-            onChange={change}
-            faulty={faulty}
-            faultText={fault instanceof ApiFault ? besideField(words(fault), fault.member) : ''}
-          />
-          <Matching
-            preview={whole && !preview.error ? preview.data : undefined}
-            problem={
-              fault !== undefined && fault !== null && faulty === undefined
-                ? words(fault)
-                : t(faulty === undefined ? 'conditionsIncomplete' : 'conditionsInvalid')
-            }
-          />
-        </div>
-        <Group>
-          <Submit form={form} disabled={!isWhole(root.nodes)}>
-            {t('save')}
-          </Submit>
-          <Button variant="default" onClick={onDone}>
-            {t('cancel')}
-          </Button>
-        </Group>
-      </MethodForm>
-    </Section>
+      )}
+      <div className={classes.builder}>
+        <GroupEditor
+          list={list}
+          fields={fields}
+          group={root}
+          depth={1}
+          sizes
+          onChange={change}
+          faulty={faulty}
+          faultText={fault instanceof ApiFault ? besideField(words(fault), fault.member) : ''}
+        />
+        <Matching
+          preview={whole && !preview.error ? preview.data : undefined}
+          problem={
+            fault !== undefined && fault !== null && faulty === undefined
+              ? words(fault)
+              : t(faulty === undefined ? 'conditionsIncomplete' : 'conditionsInvalid')
+          }
+        />
+      </div>
+      <Group>
+        <Submit form={form} disabled={!isWhole(root.nodes)}>
+          {t('save')}
+        </Submit>
+        <LinkButton {...back} variant="default">
+          {t('cancel')}
+        </LinkButton>
+      </Group>
+    </MethodForm>
   );
 }
 

@@ -7,7 +7,6 @@ import { useFormats } from '../../../parts/formats.ts';
 import { ObjectMenu } from '../../../parts/object-menu.tsx';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
-import type { ListSearch } from '../../routes.ts';
 
 type Props = { list: string; segment: { id: string; name: string; member_count: number } };
 
@@ -18,7 +17,6 @@ export function SegmentMenu({ list, segment }: Props) {
   const mayWrite = useSession().may('contacts:write');
   const remove = useMutate('listSegmentDelete', ['segment', 'list']);
   const toAccount = useCopyTo({ kind: 'segment', id: segment.id, name: segment.name });
-  const open = (search: ListSearch) => void navigate({ to: '/lists/$id', params: { id: list }, search });
   return (
     <>
       <ObjectMenu
@@ -29,9 +27,18 @@ export function SegmentMenu({ list, segment }: Props) {
             label: t('showMembers'),
             icon: IconUsers,
             // Those that the segment counts: the subscribed ones.
-            act: () => open({ tab: 'members', state: 'subscribed', segment: segment.id }),
+            act: () =>
+              void navigate({
+                to: '/lists/$id',
+                params: { id: list },
+                search: { tab: 'members', state: 'subscribed', segment: segment.id },
+              }),
           },
-          mayWrite && { label: t('edit'), icon: IconPencil, act: () => open({ tab: 'segments', edit: segment.id }) },
+          mayWrite && {
+            label: t('edit'),
+            icon: IconPencil,
+            act: () => void navigate({ to: '/lists/$id/segments/$segment', params: { id: list, segment: segment.id } }),
+          },
           toAccount.item,
         ]}
         removal={

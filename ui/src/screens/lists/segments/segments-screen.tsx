@@ -1,4 +1,4 @@
-// The segments of all lists, in one table; a segment is built on the page of its list.
+// The segments of all lists, in one table; one is built on a page of its own.
 import { Button, Text } from '@mantine/core';
 import { IconFilter, IconPlus } from '@tabler/icons-react';
 import { useQueries } from '@tanstack/react-query';
@@ -140,7 +140,6 @@ function CreateSegment() {
   const { data: lists = [], isPending } = useMethod('lists', { limit: 1000 });
   const icon = <IconPlus size={16} aria-hidden />;
   const [only] = lists;
-  const search = { tab: 'segments', edit: 'new' } as const;
   // The button keeps its room until it is known where it leads.
   if (isPending)
     return (
@@ -151,7 +150,7 @@ function CreateSegment() {
   if (only === undefined) return null;
   if (lists.length === 1)
     return (
-      <LinkButton to="/lists/$id" params={{ id: only.id }} search={search} leftSection={icon}>
+      <LinkButton to="/lists/$id/segments/$segment" params={{ id: only.id, segment: 'new' }} leftSection={icon}>
         {t('addSegment')}
       </LinkButton>
     );
@@ -162,7 +161,7 @@ function CreateSegment() {
       items={lists.map(({ id, name }) => ({
         key: id,
         label: name,
-        act: () => navigate({ to: '/lists/$id', params: { id }, search }),
+        act: () => navigate({ to: '/lists/$id/segments/$segment', params: { id, segment: 'new' } }),
       }))}
     >
       {t('addSegment')}

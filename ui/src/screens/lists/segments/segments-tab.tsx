@@ -1,11 +1,10 @@
-// The segments of a list: each described in words, with its number of members; create, edit and delete.
-import { Button, Text } from '@mantine/core';
+// The segments of a list: each described in words, with its number of members.
+import { Text } from '@mantine/core';
 import { IconFilter, IconPlus } from '@tabler/icons-react';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMethod } from '../../../api/use-method.ts';
 import { Empty } from '../../../parts/empty.tsx';
 import { useFormats } from '../../../parts/formats.ts';
-import { LinkAnchor } from '../../../parts/link.tsx';
+import { LinkAnchor, LinkButton } from '../../../parts/link.tsx';
 import { Loaded } from '../../../parts/loaded.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { type Column, Rows } from '../../../parts/table/rows.tsx';
@@ -13,28 +12,22 @@ import { Time } from '../../../parts/time.tsx';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
 import type { Segment } from './segment.ts';
-import { SegmentForm } from './segment-form.tsx';
 import { SegmentMenu } from './segment-menu.tsx';
 
 export function Segments({ list }: { list: string }) {
   const t = useText('lists');
   const { number } = useFormats();
   const mayWrite = useSession().may('contacts:write');
-  const navigate = useNavigate();
-  const { edit } = useSearch({ strict: false }) as { edit?: string };
   const segments = useMethod('listSegments', { id: list });
-  // After a segment, its form is not what the browser goes back to.
-  const show = (id: string | undefined) =>
-    void navigate({
-      to: '.',
-      resetScroll: false,
-      replace: id === undefined,
-      search: { tab: 'segments', edit: id },
-    });
   const create = mayWrite && (
-    <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={() => show('new')}>
+    <LinkButton
+      to="/lists/$id/segments/$segment"
+      params={{ id: list, segment: 'new' }}
+      variant="default"
+      leftSection={<IconPlus size={16} aria-hidden />}
+    >
       {t('addSegment')}
-    </Button>
+    </LinkButton>
   );
   const columns: Column<Segment>[] = [
     {
@@ -76,9 +69,6 @@ export function Segments({ list }: { list: string }) {
   return (
     <Loaded query={segments}>
       {(rows) => {
-        const edited = rows.find(({ id }) => id === edit);
-        if (mayWrite && (edited || edit === 'new'))
-          return <SegmentForm key={edit} list={list} segment={edited} onDone={() => show(undefined)} />;
         if (rows.length === 0)
           return <Empty icon={IconFilter} title={t('noSegmentsTitle')} text={t('noSegmentsText')} action={create} />;
         return (
