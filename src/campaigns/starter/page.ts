@@ -60,7 +60,7 @@ function footerCell(look: Look, words: FooterWords): string {
   const own = look.brand.footer.trim();
   const line = own === '' ? '' : `${escapeHtml(own).replaceAll(/\r?\n/g, '<br>')}<br>\n`;
   const link = (href: string, text: string) =>
-    `<a class="outside" href="${href}" style="color:${look.outside}">${text}</a>`;
+    `<a class="outside" href="${href}" style="color:${look.outside};white-space:nowrap">${text}</a>`;
   return `<td class="outside" align="center" style="padding:28px 24px 12px;font-family:${look.font};font-size:13px;line-height:21px;color:${look.outside};text-align:center">${line}*|LIST:COMPANY|*<br>
 *|LIST:ADDRESS|*<br><br>
 ${words.why}<br>
