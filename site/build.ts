@@ -6,10 +6,11 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { type Drawn, draw } from './markdown.ts';
+import { draw } from './markdown.ts';
 import { missingHtml, pageHtml, type Site } from './page.ts';
+import { searchTexts } from './search-texts.ts';
 import { sectionsOf } from './sections.ts';
-import { exampleFiles, examplePath, readSources, root, type Source } from './sources.ts';
+import { exampleFiles, examplePath, readSources, root } from './sources.ts';
 
 const dist = join(import.meta.dirname, 'dist');
 const building = join(import.meta.dirname, `.build-${process.pid}`);
@@ -22,7 +23,7 @@ function build() {
   const sources = readSources();
   const byFile = new Map(sources.map((source) => [source.file, source]));
   const drawn = new Map(sources.map((source) => [source, draw(source, byFile)]));
-  const site: Site = { sections: sectionsOf(sources), assets: writeAssets(searchTexts(drawn)) };
+  const site: Site = { sections: sectionsOf(sources), assets: writeAssets(JSON.stringify(searchTexts(drawn))) };
   for (const [source, page] of drawn) {
     const path = /(^|\/)$/.test(source.path) ? `${source.path}index` : source.path;
     writePacked(`${path}.html`, pageHtml(site, source, page));
@@ -34,22 +35,6 @@ function build() {
   for (const file of exampleFiles()) write(examplePath(file), readFileSync(join(root, file)));
   write('.sources', process.argv[2] ?? '');
   replaceDist();
-}
-
-/** One text for each stretch of a page below a heading; of the pages of methods only what they are about. */
-function searchTexts(drawn: ReadonlyMap<Source, Drawn>): string {
-  const texts = [...drawn].flatMap(([source, { passages }]) => {
-    const isMethod = /^api\/./.test(source.path);
-    return passages
-      .filter((_passage, i) => i === 0 || !isMethod)
-      .map(({ heading, anchor, text }, i) => ({
-        path: i === 0 ? source.path : `${source.path}#${anchor}`,
-        title: source.title,
-        heading: i === 0 ? '' : heading,
-        text,
-      }));
-  });
-  return JSON.stringify(texts.map((text, id) => ({ id, ...text })));
 }
 
 /** Writes what all pages share, under names with a hash; returns these names. */
@@ -78,7 +63,7 @@ function writeAssets(search: string): Record<string, string> {
   );
   add('icon.svg', readFileSync(join(root, 'ui/public/icon.svg')));
   add('search.json', search);
-  for (const name of ['style.css', 'scheme.js', 'docs.js'])
+  for (const name of ['style.css', 'scheme.js', 'ranking.js', 'docs.js'])
     add(name, withNames(join(import.meta.dirname, 'client', name)));
   write('assets/inter-licence.txt', readFileSync(join(inter, 'LICENSE')));
   write(

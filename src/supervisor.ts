@@ -211,6 +211,7 @@ function printWelcome({ first, firstRun, base }: Setup, inboxPort: number) {
     '',
     `  Postrider is running at ${base}`,
     `  Web application     ${base}/app/`,
+    `  Documentation       ${base}/docs/`,
     `  API reference       ${base}/api`,
   ];
   if (inboxPort > 0) lines.push(`  Built-in inbox      ${base}/app/inbox   (mail stays here until there is a relay)`);

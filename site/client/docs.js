@@ -1,5 +1,6 @@
 // The script of the documentation: search in the browser, the menu of phones, light and dark. Pages can be read without it.
 import MiniSearch from './minisearch.js';
+import { makeIndex, search, wholeWords } from './ranking.js';
 
 const { root, search: textsUrl } = document.body.dataset;
 const at = (id) => document.getElementById(id);
@@ -42,54 +43,7 @@ let index;
 /** The texts are loaded when the search is used for the first time. */
 async function loadIndex() {
   texts = await (await fetch(textsUrl)).json();
-  const made = new MiniSearch({
-    // Words that every page has find and mark nothing; a query of nothing else is looked for as it is.
-    processTerm: (term) => (stopWords.has(term.toLowerCase()) ? null : term.toLowerCase()),
-    fields: ['title', 'heading', 'text'],
-    searchOptions: {
-      boost: { title: 4, heading: 3 },
-      // The last word may still be growing; a short one is looked for as it is.
-      prefix: (term, i, terms) => i === terms.length - 1 && term.length > 3,
-      fuzzy: (term) => (term.length > 4 ? 0.2 : 0),
-      combineWith: 'AND',
-      boostDocument: (id) => weightOf(texts[id].path),
-    },
-  });
-  await made.addAllAsync(texts, { chunkSize: 100 });
-  return made;
-}
-
-const stopWords = new Set('a an and are as at be by for from in is it of on or the this to with'.split(' '));
-
-/** What explains comes before what records: guides, then the reference, then decisions and the changelog. */
-function weightOf(path) {
-  if (/^(decisions\/|changelog)/.test(path)) return 0.2;
-  return /^(api|sdk|examples)\//.test(path) || isInner(path) ? 0.6 : 1;
-}
-
-/** For those who change the program. */
-const isInner = (path) => /^(style|contributing|architecture|flows)(\/|$)/.test(path);
-
-/**
- * First the pages that have all the words together, in the order of the query; last those about the inside of the program, unless
- * their title has the words.
- */
-function phraseFirst(results, query) {
-  const phrase = wholeWords([query], '');
-  const rankOf = ({ id }) => {
-    const { path, title, heading, text } = texts[id];
-    const has = (part) => part.search(phrase) >= 0;
-    if (isInner(path)) return has(title) ? 2 : 0;
-    return [title, heading, text].some(has) && weightOf(path) > 0.2 ? 2 : 1;
-  };
-  const rank = new Map(results.map((result) => [result, rankOf(result)]));
-  return results.toSorted((a, b) => rank.get(b) - rank.get(a));
-}
-
-/** @param end what may follow a word: nothing but the end of it by default */
-function wholeWords(words, end = '(?![\\p{L}\\p{N}])') {
-  const any = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/[\s-]+/g, '[\\s-]+'));
-  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${any.join('|')})${end}`, 'giu');
+  return makeIndex(MiniSearch, texts);
 }
 
 field.addEventListener('focus', () => {
@@ -103,7 +57,7 @@ async function show() {
   const [status, list] = found.children;
   index ??= loadIndex();
   try {
-    const results = phraseFirst((await index).search(query), query);
+    const results = search(await index, texts, query);
     if (query !== field.value.trim()) return;
     status.textContent =
       results.length === 0 ? 'Nothing found' : `${results.length} ${results.length === 1 ? 'result' : 'results'}`;

@@ -288,7 +288,7 @@ test('all checks together; one that fails is a finding, too', async () => {
   assert.ok(failing.some(({ check, text }) => check === 'relays' && /The check failed/.test(text)));
   assert.equal(exitCodeOf([{ check: 'a', state: 'warning', text: '', advice: '' }]), 0);
   const shown = showFindings([{ check: 'disk', state: 'problem', text: 'full', advice: 'Make room.' }]);
-  assert.match(shown, /^problem {2}disk +full\n +→ Make room\.\n\n1 problems, 0 warnings, 0 ok$/);
+  assert.match(shown, /^problem {2}disk +full\n +→ Make room\.\n\n1 problem, 0 warnings, 0 ok$/);
 });
 
 test('the commands print findings and end with 1 on a problem', async () => {

@@ -35,5 +35,6 @@ export function showFindings(findings: readonly Finding[]): string {
     ...(advice === '' ? [] : [`${' '.repeat(22)}→ ${advice}`]),
   ]);
   const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
-  return [...lines, '', `${count('problem')} problems, ${count('warning')} warnings, ${count('ok')} ok`].join('\n');
+  const counted = (state: 'problem' | 'warning') => `${count(state)} ${state}${count(state) === 1 ? '' : 's'}`;
+  return [...lines, '', `${counted('problem')}, ${counted('warning')}, ${count('ok')} ok`].join('\n');
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
@@ -52,4 +52,16 @@ test('the lock of a process that is gone is ignored, that of a living one is wai
   assert.equal(code, 0);
   assert.ok(existsSync(at('ui/dist/.sources')));
   assert.ok(!existsSync(at('ui/.building')));
+});
+
+test('a user who may not write there learns at once who can build', () => {
+  vite('mkdir "ui/$UI_OUT"');
+  chmodSync(folder, 0o755);
+  chmodSync(at('ui'), 0o555);
+  // Root may write anywhere.
+  const user = process.getuid!() === 0 ? { uid: 65534, gid: 65534 } : {};
+  const { status, stderr } = spawnSync('sh', [at('bin/build-ui')], { encoding: 'utf8', timeout: 20_000, ...user });
+  chmodSync(at('ui'), 0o755);
+  assert.equal(status, 1, stderr);
+  assert.match(stderr, /ui is not writable\. Run "npm run ui:build" there as its owner/);
 });

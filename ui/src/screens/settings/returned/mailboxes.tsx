@@ -1,7 +1,7 @@
 // Bounce mailboxes, on the screen of returned mail: when each was read, when a notice was last found, adding and changing one.
 import { Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput, Title } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { ResultOf } from '../../../api/types.ts';
 import { useMethod, useMutate } from '../../../api/use-method.ts';
 import { confirm } from '../../../parts/confirm/confirm.tsx';
@@ -9,17 +9,18 @@ import { MethodForm, type MethodFormState, Submit, useMethodForm } from '../../.
 import { NumberField } from '../../../parts/form/number-field.tsx';
 import { PasswordField } from '../../../parts/form/password-field.tsx';
 import { useFormats } from '../../../parts/formats.ts';
-import { Loaded } from '../../../parts/loaded.tsx';
+import { Lines, Loaded } from '../../../parts/loaded.tsx';
 import { Modal } from '../../../parts/modal.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { Status } from '../../../parts/status/status.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useText } from '../../../text/use-text.tsx';
-import OauthFields from '../oauth/oauth-fields.tsx';
 import { type OauthValues, oauthOptions, oauthValues } from '../oauth/oauth-values.ts';
 import { OauthSignIn } from '../oauth/sign-in-button.tsx';
 import classes from '../settings.module.css';
+
+const OauthFields = lazy(() => import('../oauth/oauth-fields.tsx'));
 
 type Mailbox = ResultOf<'bounceMailboxes'>[number];
 
@@ -273,12 +274,14 @@ function Fields({
         }}
       />
       {auth === 'oauth' ? (
-        <OauthFields
-          values={oauth}
-          isKept={passwordHint !== undefined}
-          inputProps={(path) => form.getInputProps(path)}
-          onProvider={fillIn}
-        />
+        <Suspense fallback={<Lines />}>
+          <OauthFields
+            values={oauth}
+            isKept={passwordHint !== undefined}
+            inputProps={(path) => form.getInputProps(path)}
+            onProvider={fillIn}
+          />
+        </Suspense>
       ) : (
         <PasswordField
           label={t('mailboxPassword')}
