@@ -1,6 +1,6 @@
 // Documents generated from the code, or quoting it, match the code.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { apiOverview, methodPages, overviewFile } from '../scripts/api-docs.ts';
@@ -60,4 +60,12 @@ test('the image runs as an ordinary user, and compose.yaml takes away what the p
   const compose = read('compose.yaml');
   for (const line of ['read_only: true', 'cap_drop: [ALL]', 'security_opt: ["no-new-privileges:true"]', 'SEAL_KEY: ${'])
     assert.ok(compose.includes(`\n    ${line}`) || compose.includes(`\n      ${line}`), line);
+});
+
+test('a document shows every picture of docs/images', () => {
+  const text = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).map(read).join('\n');
+  assert.deepEqual(
+    readdirSync(join(root, 'docs/images')).filter((name) => !text.includes(`images/${name})`)),
+    [],
+  );
 });

@@ -3,6 +3,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { placeholderWidth } from '../../src/campaigns/templates/placeholder-width.ts';
 import { startDemo } from '../support/browser/demo.ts';
 import { root, settled } from '../support/browser/ui.ts';
 
@@ -19,7 +20,8 @@ type Picture = {
   prepare?: (page: Page) => Promise<void>;
 };
 
-const ui = await startDemo();
+// With a browser that draws the templates.
+const ui = await startDemo({ CHROMIUM_PATH: '' });
 try {
   const { page, ids, ask } = ui;
   // A draft in which there is something to find.
@@ -33,22 +35,31 @@ try {
   const review = async (on: Page) => {
     await on.getByRole('button', { name: 'Review', exact: true }).click();
     await settled(on);
+    await on.locator('#section-check').evaluate((section) => section.scrollIntoView({ block: 'start' }));
+    await settled(on);
+  };
+  // The pictures of templates are taken in the background.
+  const drawn = async (on: Page) => {
+    await on.waitForFunction(
+      (placeholder) =>
+        [...document.images].slice(0, 8).every(({ naturalWidth }) => naturalWidth > 0 && naturalWidth !== placeholder),
+      placeholderWidth,
+      { timeout: 180_000 },
+    );
   };
   // The one that the demo has added: the templates there are from the start are written with conditions for Outlook.
   const template = (await ask<{ id: string; name: string }[]>('campaignTemplates', {})).at(-1);
   const pictures: Picture[] = [
     { name: 'home', path: '/home', height: 900 },
-    { name: 'home-phone', path: '/home', width: 390, height: 844 },
     { name: 'report', path: `/campaigns/${ids.sent}`, height: 860 },
     { name: 'click-map', path: `/campaigns/${ids.sent}?tab=links`, height: 900 },
     { name: 'sending', path: `/campaigns/${ids.sending}`, scheme: 'dark', height: 640 },
-    { name: 'sending-phone', path: `/campaigns/${ids.sending}`, scheme: 'dark', width: 390, height: 844 },
     { name: 'composer', path: `/campaigns/${ids.draft}/edit`, height: 940 },
     { name: 'check', path: `/campaigns/${faulty}/edit`, height: 860, prepare: review },
     { name: 'list', path: `/lists/${ids.list}`, height: 760 },
     { name: 'import', path: `/lists/${ids.list}/import/${ids.import}`, height: 760 },
     { name: 'contact', path: `/contacts/${ui.contact}`, height: 760 },
-    { name: 'templates', path: '/templates', height: 720 },
+    { name: 'templates', path: '/templates', height: 720, prepare: drawn },
     { name: 'template', path: `/templates/${template!.id}`, height: 860 },
     { name: 'webhook', path: `/webhooks/${ids.webhook}?tab=log`, scheme: 'dark', height: 720 },
     { name: 'domain', path: `/settings/domains/${ui.domain}`, height: 760 },

@@ -53,9 +53,10 @@ export type DemoUi = Ui & {
   domain: string;
 };
 
-export async function startDemo(): Promise<DemoUi> {
+/** @param settings further settings of the installation, as in the environment */
+export async function startDemo(settings: Record<string, string> = {}): Promise<DemoUi> {
   // Its own owner is not needed; a page of the demo's takes the place of the first one.
-  const ui = await startUi();
+  const ui = await startUi(settings);
   try {
     return await filled(ui);
   } catch (error) {
