@@ -2,8 +2,17 @@
 // A passage that has the words of a query here comes first.
 export const searchWords: Readonly<Record<string, string>> = {
   'guide/install': 'installation, setup, set up, quick start, getting started, requirements, hardware',
-  'guide/first-campaign': 'getting started, tutorial, newsletter, create a campaign, send a newsletter',
-  'guide/connect-a-program': 'api, api key, authentication, xml-rpc, json api, quick start for developers',
+  'guide/first-campaign': 'getting started, tutorial, newsletter, send a newsletter',
+  'guide/first-campaign#add-people': 'add a contact, add contact',
+  'guide/first-campaign#write-a-campaign': 'composer, editor, attachment, create a campaign, footer',
+  'guide/first-campaign#check-test-and-send': 'schedule, schedule a campaign, test email, send test, undo send',
+  'guide/first-campaign#where-did-it-go-the-built-in-inbox': 'inbox, built-in inbox',
+  'guide/first-campaign#ab-test-which-subject-is-better': 'a/b test, ab test, split test',
+  'guide/templates': 'template, design, brand, logo, saved blocks',
+  'guide/privacy':
+    'gdpr, dsgvo, privacy, consent, delete contact, erase contact, retention, open tracking, click tracking, disable tracking',
+  'guide/calling': 'api, api key, authentication, json api, rest, rate limit, curl, pagination, sdk, client',
+  'guide/connect-a-program': 'xml-rpc, existing program',
   'guide/forms': 'signup form, subscribe form, subscription, embed, widget, html form, landing page',
   'guide/forms#double-opt-in-confirming-the-address': 'confirmation email, opt-in, doi, consent, welcome email',
   'guide/importing': 'import csv, upload contacts, excel, spreadsheet, import contacts, export contacts',
@@ -49,15 +58,14 @@ export const searchWords: Readonly<Record<string, string>> = {
   'operations#health': 'monitoring, prometheus, metrics, grafana, health check, alerts, uptime',
   'operations#the-log': 'log, logging, log file',
   'operations#data': 'storage, disk space, data directory',
-  'operations#what-grows': 'retention, delete old data',
+  'operations#what-grows': 'delete old data',
   'operations#users':
     '2fa, two-factor, second factor, forgot password, password reset, lost password, login, sign in, locked out',
   'operations#passkeys': 'webauthn',
   'operations#an-external-postgresql': 'postgres, database url, own database',
-  'operations#erased-contacts-and-what-is-kept-outside-the-database':
-    'gdpr, privacy, right to be forgotten, data protection',
+  'operations#erased-contacts-and-what-is-kept-outside-the-database': 'right to be forgotten, data protection',
   'operations#upgrades': 'upgrade, update, new version',
   'api/#faults': 'error codes, errors, fault codes',
-  'api/': 'api, openapi, methods, rest',
+  'api/': 'openapi, methods',
   'scale#load-machines-settings': 'hardware, cpu, ram, memory, sizing, capacity',
 };

@@ -26,6 +26,7 @@ export function sectionsOf(sources: readonly Source[]): Section[] {
     'docs/guide/install.md',
     'docs/guide/first-campaign.md',
     'docs/guide/connect-a-program.md',
+    'docs/guide/calling.md',
     'docs/glossary.md',
   );
   const events = named('docs/guide/webhooks.md', 'docs/guide/webhook-events.md', 'receiver/README.md');

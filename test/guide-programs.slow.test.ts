@@ -158,7 +158,7 @@ test('every block is run, has a reason, or is text with merge tags, which anothe
       assert.ok(language === 'text' && /\*\|[A-Z]/.test(text), `${place}: a block in no language that says what it is`);
   const skipped = written.filter(({ notRun }) => notRun !== '');
   // Those of install.md, of pgBackRest and of identity providers are run by tests of their own.
-  assert.ok(skipped.length <= 28, skipped.map(({ place, notRun }) => `${place} ${notRun}`).join('\n'));
+  assert.ok(skipped.length <= 29, skipped.map(({ place, notRun }) => `${place} ${notRun}`).join('\n'));
   for (const { place, notRun } of skipped) assert.ok(notRun.length > 8, place);
   assert.ok(written.length - skipped.length >= 20, String(written.length - skipped.length));
 });
