@@ -1,7 +1,7 @@
 // The commands that look after an installation: each does one thing and ends. Their output on the terminal is their own; only
 // what goes wrong is logged.
 import type { Command } from 'commander';
-import { listAccounts, needAccount } from './accounts/account/account.ts';
+import { listAccounts, needAccount, withoutTests } from './accounts/account/account.ts';
 import { addUserCommands } from './accounts/commands.ts';
 import { openApp } from './app.ts';
 import { addConsentCommands } from './audience/consent/commands.ts';
@@ -197,9 +197,9 @@ async function migrateAll({ backup }: { backup: boolean }): Promise<void> {
   });
 }
 
-/** The account chosen with --account, or the only one. */
+/** The account chosen with --account, or the only one beside its test account. */
 async function oneAccount({ db }: App, named: string | undefined) {
-  const accounts = named ? [await needAccount(db, named)] : await listAccounts(db);
+  const accounts = named ? [await needAccount(db, named)] : withoutTests(await listAccounts(db));
   const account = accounts[0];
   if (!account) throw new Usage('There is no account yet. Run "postrider serve" first.');
   if (accounts.length > 1) {

@@ -28,17 +28,22 @@ export async function findAccounts(db: Queries, named: string): Promise<Account[
 }
 
 /**
- * The one account of a public id or a main email address.
+ * The one account of a public id or a main email address, which a test account shares with the account that it is of.
  * @throws Error when there is none; for several, one that lists their ids
  */
 export async function needAccount(db: Queries, named: string): Promise<Account> {
-  const [found, ...others] = await findAccounts(db, named);
+  const [found, ...others] = withoutTests(await findAccounts(db, named));
   if (!found) throw new Error(`There is no account "${named}".`);
   if (others.length > 0) {
     const ids = [found, ...others].map((account) => `${formatId(account.id)} (${account.name})`).join(', ');
     throw new Error(`Several accounts have the address "${named}"; name one by its id: ${ids}.`);
   }
   return found;
+}
+
+/** Of several accounts, those that are no test account. */
+export function withoutTests(accounts: Account[]): Account[] {
+  return accounts.length > 1 ? accounts.filter(({ isTest }) => !isTest) : accounts;
 }
 
 export async function listAccounts(db: Queries): Promise<Account[]> {
