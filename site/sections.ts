@@ -29,7 +29,7 @@ export function sectionsOf(sources: readonly Source[]): Section[] {
     'docs/guide/calling.md',
     'docs/glossary.md',
   );
-  const events = named('docs/guide/webhooks.md', 'docs/guide/webhook-events.md', 'receiver/README.md');
+  const events = named('docs/guide/webhooks.md', 'docs/guide/webhook-events.md');
   const setup = below('docs/guide/setup');
   const sections: Section[] = [
     { title: 'Start', entries: start, long: false },

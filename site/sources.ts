@@ -23,7 +23,6 @@ const files = [
   'examples/**/*.md',
   'sdk/*/README.md',
   'integrations/*/README.md',
-  'receiver/README.md',
 ];
 
 export function readSources(): Source[] {
