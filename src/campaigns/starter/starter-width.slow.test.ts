@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright-core';
 import { closeBrowser, testBrowser } from '../../../test/support/browser/chromium.ts';
 import { plainBrand } from '../model/plain-brand.ts';
 import { withoutTags } from '../templates/preview.ts';
-import { catalogue, starterKeys, starterLanguages } from './catalogue.ts';
+import { starterKeys, starterLanguages, starterNames } from './catalogue.ts';
 import { starterSource } from './source.ts';
 
 let browser: Browser;
@@ -29,7 +29,7 @@ for (const language of starterLanguages)
         const page = await context.newPage();
         const pictures: Buffer[] = [];
         for (const key of starterKeys) {
-          const name = `${catalogue[key].names[language]} at ${width}`;
+          const name = `${starterNames[language][key]} at ${width}`;
           const addressOf = ({ bytes }: { bytes: Buffer }) => `data:image/png;base64,${bytes.toString('base64')}`;
           await page.setContent(withoutTags(starterSource(key, { brand: plainBrand, language, addressOf })));
           assert.ok((await widthOf(page, 'document.documentElement.scrollWidth')) <= width, name);
@@ -38,6 +38,7 @@ for (const language of starterLanguages)
           const broken = '[...document.images].filter((image) => image.naturalWidth === 0).length';
           assert.equal(await widthOf(page, broken), 0, name);
           if (process.env.PICTURES !== undefined) pictures.push(await page.screenshot({ fullPage: true }));
+          assert.deepEqual(await tooLong(page), [], name);
         }
         if (pictures.length > 0) await saveSheet(page, pictures, `starters-${language}-${width}-${colorScheme}`);
         await context.close();
@@ -45,6 +46,17 @@ for (const language of starterLanguages)
     });
 
 const widthOf = (page: Page, expression: string) => page.evaluate<number>(expression);
+
+/** What a word makes wider than its place, where headlines would divide it at any letter. */
+async function tooLong(page: Page): Promise<string[]> {
+  await page.addStyleTag({ content: 'h1, h2 { overflow-wrap: normal !important; }' });
+  return page.evaluate<string[]>(
+    `[...document.querySelectorAll('h1, h2, h3, p, div')]
+      .filter((element) => element.getClientRects().length > 0)
+      .filter((element) => element.scrollWidth > element.clientWidth || element.getBoundingClientRect().right > innerWidth)
+      .map((element) => element.innerText)`,
+  );
+}
 
 /** All pictures beside each other, half their size. */
 async function saveSheet(page: Page, pictures: readonly Buffer[], name: string): Promise<void> {

@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { startersIn } from '../../../test/support/samples/starters.ts';
+import { messageLanguages } from '../../base/messages.ts';
 import type { Finding } from '../check/check-mail.ts';
 import { readStartTags } from '../markup/scan-html.ts';
-import { catalogue, starterKeys, starterLanguages, starterNamed } from './catalogue.ts';
+import { catalogue, starterKeys, starterLanguages, starterNamed, starterNames } from './catalogue.ts';
 import { starterWords } from './source.ts';
 import { addTemplatesTask, translateTemplatesTask } from './starter.ts';
 
@@ -110,16 +111,29 @@ test('there are twenty templates, with every layout of the specification and nam
     'right column',
   ]);
   for (const language of starterLanguages)
-    assert.equal(new Set(starterKeys.map((key) => catalogue[key].names[language])).size, 20);
+    assert.equal(new Set(starterKeys.map((key) => starterNames[language][key])).size, 20);
   // A name that two languages share is that of one template.
   for (const key of starterKeys)
-    for (const language of starterLanguages) assert.equal(starterNamed(catalogue[key].names[language]), key);
+    for (const language of starterLanguages) assert.equal(starterNamed(starterNames[language][key]), key);
 });
 
 test('the words of a template have the same names in each language', () => {
   const namesIn = (language: (typeof starterLanguages)[number]) =>
     Object.entries(starterWords(language)).map(([key, words]) => [key, Object.keys(words)]);
   for (const language of starterLanguages) assert.deepEqual(namesIn(language), namesIn('en'), language);
+});
+
+test('the words of a template have the same merge tags and elements in each language', () => {
+  // The default of a merge tag is a word of the language.
+  const marks = (words: string) => (words.match(/\*\|[A-Z:]+(?=[|:])|<\/?\w+>/g) ?? []).sort();
+  for (const language of starterLanguages)
+    for (const [key, words] of Object.entries(starterWords(language)))
+      for (const [name, text] of Object.entries(words))
+        assert.deepEqual(marks(text), marks(starterWords('en')[key]![name]!), `${language} ${key} ${name}`);
+});
+
+test('every language of the web application has them', () => {
+  assert.deepEqual([...starterLanguages], [...messageLanguages]);
 });
 
 test('the PNGs are from the drawings as they are', () => {
@@ -175,11 +189,18 @@ test('an account has them in its language; a change of the language translates t
   const german = await templatesOf(other);
   assert.equal(german.length, 20);
   const letter = german.find(({ name }) => name === 'Brief')!;
-  assert.match(letter.source, /<html lang="de"[\s\S]*Was uns ein langsamer Monat gelehrt hat[\s\S]*Abmelden/);
+  assert.match(letter.source, /<html lang="de"[\s\S]*Was uns ein ruhiger Monat gelehrt hat[\s\S]*Abmelden/);
   assert.equal(german.find(({ id }) => id === offer.id)!.source, value);
-  assert.equal(german.filter(({ name }) => catalogue[starterNamed(name)!].names.de === name).length, 19);
-  // A language that they are not written in gets English.
+  assert.equal(german.filter(({ name }) => starterNames.de[starterNamed(name)!] === name).length, 19);
   await other.call('accountUpdate', { name: 'language', value: 'pl' });
+  await translateTemplatesTask(context(), { account_id: other.account.id });
+  const polish = await templatesOf(other);
+  assert.match(
+    polish.find(({ name }) => name === 'List')!.source,
+    /<html lang="pl"[\s\S]*Czego nauczył nas spokojny miesiąc/,
+  );
+  // A language that they are not written in gets English.
+  await other.call('accountUpdate', { name: 'language', value: 'cs' });
   await translateTemplatesTask(context(), { account_id: other.account.id });
   assert.ok((await templatesOf(other)).some(({ name }) => name === 'Letter'));
 });

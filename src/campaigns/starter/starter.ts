@@ -7,7 +7,7 @@ import { enqueue } from '../../jobs/queue.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
 import { brandOf } from '../model/brand.ts';
 import type { Brand } from '../model/plain-brand.ts';
-import { catalogue, starterKeys, starterLanguages } from './catalogue.ts';
+import { catalogue, starterKeys, starterLanguages, starterNames } from './catalogue.ts';
 import { artUrl, storeArt } from './pictures.ts';
 import { starterLanguage, starterSource } from './source.ts';
 
@@ -17,7 +17,7 @@ export async function addStarterTemplates({ baseUrl }: Pick<App, 'baseUrl'>, tx:
   const language = await languageOf(tx, accountId);
   const of = { brand, language, addressOf: artUrl(baseUrl, accountId) };
   const given = starterKeys.map((key) => ({
-    name: catalogue[key].names[language],
+    name: starterNames[language][key],
     layout: catalogue[key].layout,
     source: starterSource(key, of),
   }));
@@ -52,28 +52,32 @@ export async function redrawStarterTemplates(
 ): Promise<void> {
   const language = await languageOf(db, accountId);
   const addressOf = artUrl(baseUrl, accountId);
-  const changes = starterKeys.flatMap((key) => {
-    const source = starterSource(key, { brand: after, language, addressOf });
-    return starterLanguages.map((former) => ({
-      before: hashOf(starterSource(key, { brand: before, language: former, addressOf })),
-      was: catalogue[key].names[former],
-      name: catalogue[key].names[language],
-      source,
-    }));
-  });
+  const sources = starterKeys.map((key) => ({
+    key,
+    name: starterNames[language][key],
+    source: starterSource(key, { brand: after, language, addressOf }),
+  }));
+  const former = starterKeys.flatMap((key) =>
+    starterLanguages.map((language) => ({
+      key,
+      name: starterNames[language][key],
+      hash: hashOf(starterSource(key, { brand: before, language, addressOf })),
+    })),
+  );
   const rows = await db.rows<{ id: number }>(sql`
     update template t
-    set source = change.source, preview = null, changed_at = now(),
-      name = case when t.name = change.was then change.name else t.name end
-    from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) as change(before text, was text, name text, source text)
+    set source = given.source, preview = null, changed_at = now(),
+      name = case when t.name = former.name then given.name else t.name end
+    from jsonb_to_recordset(${JSON.stringify(former)}::jsonb) as former(key text, name text, hash text)
+    join jsonb_to_recordset(${JSON.stringify(sources)}::jsonb) as given(key text, name text, source text) using (key)
     where t.account_id = ${accountId}
-      and encode(sha256(convert_to(t.source, 'UTF8')), 'hex') = change.before
-      and change.source <> t.source
+      and encode(sha256(convert_to(t.source, 'UTF8')), 'hex') = former.hash
+      and given.source <> t.source
     returning t.id`);
   for (const { id } of rows) await requestPreview(db, accountId, id);
 }
 
-/** To find what is unchanged without sending sixty pages to the database. */
+/** To find what is unchanged without sending a page for each language to the database. */
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
 async function languageOf(db: Queries, accountId: number) {

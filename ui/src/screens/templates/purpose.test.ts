@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { catalogue, frameMark, starterKeys } from '../../../../src/campaigns/starter/catalogue.ts';
+import {
+  catalogue,
+  frameMark,
+  starterKeys,
+  starterLanguages,
+  starterNames,
+} from '../../../../src/campaigns/starter/catalogue.ts';
 import { purposeOf, purposes, starterOf } from './purpose.ts';
 
 test('every starter template has a purpose, in each language, and any other template is of the account', () => {
   for (const key of starterKeys)
-    for (const name of Object.values(catalogue[key].names)) {
+    for (const name of starterLanguages.map((language) => starterNames[language][key])) {
       assert.equal(purposeOf({ name }), catalogue[key].purpose, name);
       assert.ok(purposes.includes(purposeOf({ name })), name);
     }
