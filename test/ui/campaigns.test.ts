@@ -46,6 +46,17 @@ test('campaigns are listed newest first, 25 per page, and the page is in the URL
   noErrors(page);
 });
 
+test('a time stands where the language has it: in German before the verb', async () => {
+  const german = await ui.member();
+  await german.addInitScript(() => localStorage.setItem('postrider-language', 'de'));
+  await ui.open('/campaigns', german);
+  await german
+    .getByText(/^(gerade eben|vor .+) angelegt$/)
+    .first()
+    .waitFor();
+  await german.close();
+});
+
 test('a click anywhere in a row opens the campaign, a click on its checkbox selects it', async () => {
   const { page } = ui;
   await ui.open('/campaigns');

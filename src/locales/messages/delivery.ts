@@ -370,7 +370,7 @@ export const delivery = defineMessages({
   },
   'relay.inbox_with_relays': {
     en: 'the built-in inbox can receive email only while no relay is set up',
-    de: 'der eingebaute Posteingang nimmt die E-Mails nur an, solange es kein Relay gibt',
+    de: 'der integrierte Posteingang nimmt die E-Mails nur an, solange es kein Relay gibt',
   },
   'relay.too_many': { en: '{member}: there are already {count} relays', de: '{member}: Es gibt schon {count} Relays' },
   'relay.order_incomplete': {

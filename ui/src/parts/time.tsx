@@ -25,3 +25,15 @@ export function Time({ at, never = '–', upcoming }: Props) {
     </time>
   );
 }
+
+/** A sentence with a relative time at its {time}: where it is belongs to the language. */
+export function TimeIn({ text, ...time }: Props & { text: string }) {
+  const [before, after] = text.split('{time}');
+  return (
+    <>
+      {before}
+      <Time {...time} />
+      {after}
+    </>
+  );
+}

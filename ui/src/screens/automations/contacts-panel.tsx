@@ -5,7 +5,7 @@ import { lazy } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { LinkAnchor } from '../../parts/link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { Time } from '../../parts/time.tsx';
+import { TimeIn } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
@@ -33,7 +33,8 @@ export default function ContactsPanel({ id, step, onClose }: { id: string; step:
                     {contact.email}
                   </LinkAnchor>
                   <Text size="xs" c="dimmed">
-                    {t('since')} <Time at={contact.step_at} /> · {t('goesOn')} <Time at={contact.due_at} />
+                    <TimeIn text={t('since')} at={contact.step_at} /> ·{' '}
+                    <TimeIn text={t('goesOn')} at={contact.due_at} />
                   </Text>
                 </div>
                 {mayWrite && (

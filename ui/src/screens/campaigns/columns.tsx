@@ -9,7 +9,7 @@ import { LabelChips } from '../../parts/labels/label.tsx';
 import { LinkAnchor } from '../../parts/link.tsx';
 import type { Column } from '../../parts/table/rows.tsx';
 import { Tagged } from '../../parts/tagged/tagged.tsx';
-import { Time } from '../../parts/time.tsx';
+import { TimeIn } from '../../parts/time.tsx';
 import { type Translate, useText } from '../../text/use-text.tsx';
 import { CampaignStatus } from './campaign-status.tsx';
 import { placeOf } from './place.ts';
@@ -151,7 +151,7 @@ function BelongsTo({ kind, id, title }: Campaign['belongs_to']) {
 
 function When({ campaign, t }: { campaign: Campaign; t: Translate<'campaigns'> }) {
   const { delivery_status: state } = campaign;
-  const [word, at] =
+  const [text, at] =
     state === 'scheduled'
       ? [t('whenScheduled'), campaign.schedule_time]
       : campaign.send_time
@@ -159,7 +159,7 @@ function When({ campaign, t }: { campaign: Campaign; t: Translate<'campaigns'> }
         : [t('whenCreated'), campaign.create_time];
   return (
     <Text size="sm" c="dimmed" component="span">
-      {word} <Time at={at} />
+      <TimeIn text={text} at={at} />
     </Text>
   );
 }

@@ -5,7 +5,7 @@ import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
 import { LinkAnchor } from '../../parts/link.tsx';
 import { Section } from '../../parts/page.tsx';
-import { Time } from '../../parts/time.tsx';
+import { TimeIn } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
@@ -38,13 +38,7 @@ export function Automations({ contact }: { contact: Contact }) {
               </LinkAnchor>
               <Text size="xs" c="dimmed">
                 {t.of('automationStep', step_type)} ·{' '}
-                {status === 'paused' ? (
-                  t('automationPaused')
-                ) : (
-                  <>
-                    {t('goesOn')} <Time at={due_at} />
-                  </>
-                )}
+                {status === 'paused' ? t('automationPaused') : <TimeIn text={t('goesOn')} at={due_at} />}
               </Text>
             </div>
             {mayWrite && (

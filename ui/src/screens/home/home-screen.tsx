@@ -15,7 +15,7 @@ import { Change } from '../../parts/stat/change.tsx';
 import { Status } from '../../parts/status/status.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { Tagged, useTagless } from '../../parts/tagged/tagged.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Time, TimeIn } from '../../parts/time.tsx';
 import { useSession } from '../../session/session.ts';
 import { onProgress } from '../../shell/progress-events.ts';
 import { useText } from '../../text/use-text.tsx';
@@ -220,7 +220,7 @@ function CampaignProgress({ campaign }: { campaign: Campaign }) {
             {campaign.finish_at && (
               <>
                 {' · '}
-                {t('finishes')} <Time at={campaign.finish_at} />
+                <TimeIn text={t('finishes')} at={campaign.finish_at} />
               </>
             )}
           </>

@@ -10,7 +10,7 @@ import { Marks } from '../../parts/labels/arranging.tsx';
 import { Lines, Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { Tagged } from '../../parts/tagged/tagged.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Time, TimeIn } from '../../parts/time.tsx';
 import { UrlTabs } from '../../parts/url-tabs.tsx';
 import { useSession } from '../../session/session.ts';
 import { NotFound } from '../../shell/not-found.tsx';
@@ -173,7 +173,7 @@ function About({ campaign }: { campaign: Campaign }) {
         campaign.send_time !== '' && (
           <>
             {' '}
-            · {t(campaign.type === 'auto' ? 'activeSince' : 'begun')} <Time at={campaign.send_time} />
+            · <TimeIn text={t(campaign.type === 'auto' ? 'activeSince' : 'begun')} at={campaign.send_time} />
           </>
         )
       )}

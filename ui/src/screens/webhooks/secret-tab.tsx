@@ -3,7 +3,7 @@ import { Button, Code, Group, Text } from '@mantine/core';
 import { useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
 import { Section } from '../../parts/page.tsx';
-import { Time } from '../../parts/time.tsx';
+import { TimeIn } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useText } from '../../text/use-text.tsx';
 import type { Webhook } from './hook-status.tsx';
@@ -51,7 +51,7 @@ export function Secret({
         <MadeSecret secret={made}>
           {rotate.data?.old_valid_until && (
             <Text size="sm">
-              {t('oldUntil')} <Time at={rotate.data.old_valid_until} />
+              <TimeIn text={t('oldUntil')} at={rotate.data.old_valid_until} />
             </Text>
           )}
         </MadeSecret>

@@ -12,7 +12,7 @@ import { LinkButton } from '../../../parts/link.tsx';
 import { Lines } from '../../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../../parts/page.tsx';
 import { Status } from '../../../parts/status/status.tsx';
-import { Time } from '../../../parts/time.tsx';
+import { Time, TimeIn } from '../../../parts/time.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useAction } from '../../../parts/use-action.ts';
 import { useText } from '../../../text/use-text.tsx';
@@ -144,7 +144,7 @@ function Question({ approval }: { approval: Approval }) {
         <div>
           {asked_at !== '' && (
             <Text>
-              {t('askedBy', { who: who || t('program') })} <Time at={asked_at} />
+              <TimeIn text={t('askedBy', { who: who || t('program') })} at={asked_at} />
             </Text>
           )}
           {state !== 'none' && (

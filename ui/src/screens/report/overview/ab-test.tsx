@@ -11,7 +11,7 @@ import { Section } from '../../../parts/page.tsx';
 import { Status } from '../../../parts/status/status.tsx';
 import { type Column, Rows } from '../../../parts/table/rows.tsx';
 import { Tagged, useTagless } from '../../../parts/tagged/tagged.tsx';
-import { Time } from '../../../parts/time.tsx';
+import { Time, TimeIn } from '../../../parts/time.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useAction } from '../../../parts/use-action.ts';
 import { useSession } from '../../../session/session.ts';
@@ -123,11 +123,7 @@ function State({ info, held }: { info: Info; held: boolean }) {
   const t = useText('report');
   const rest = info.rest.recipients;
   if (info.state === 'decided' && info.decided_by !== '')
-    return (
-      <>
-        {t(`abDecided.${info.decided_by}`, { name: nameOf(info.chosen) })} <Time at={info.decided_time} />
-      </>
-    );
+    return <TimeIn text={t(`abDecided.${info.decided_by}`, { name: nameOf(info.chosen) })} at={info.decided_time} />;
   if (!held) return <>{t('abAll', { count: info.test_recipients })}</>;
   if (info.state === 'sending') return <>{t('abSending', { count: info.test_recipients, rest })}</>;
   if (info.due_time === '') return <>{t('abByHand', { count: rest })}</>;

@@ -10,7 +10,7 @@ import { LinkAnchor } from '../../../parts/link.tsx';
 import { ObjectMenu } from '../../../parts/object-menu.tsx';
 import { type Column, Rows } from '../../../parts/table/rows.tsx';
 import { Tagged, useTagless } from '../../../parts/tagged/tagged.tsx';
-import { Time } from '../../../parts/time.tsx';
+import { TimeIn } from '../../../parts/time.tsx';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
 import classes from '../report.module.css';
@@ -48,8 +48,10 @@ export function LinkTable({ cid, limit }: { cid: string; limit?: number }) {
           </LinkAnchor>
           {corrected_at !== '' && (
             <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-              {t(corrected_by === '' ? 'linkWas' : 'linkWasBy', { url: tagless(first_url), who: corrected_by })}{' '}
-              <Time at={corrected_at} />
+              <TimeIn
+                text={t(corrected_by === '' ? 'linkWas' : 'linkWasBy', { url: tagless(first_url), who: corrected_by })}
+                at={corrected_at}
+              />
             </Text>
           )}
           {clicks > 0 && <span className={classes.meter} style={{ width: `${(clicks / top) * 100}%` }} aria-hidden />}

@@ -8,7 +8,7 @@ import { Empty } from '../../../parts/empty.tsx';
 import { useFormats } from '../../../parts/formats.ts';
 import { Loaded } from '../../../parts/loaded.tsx';
 import { Status } from '../../../parts/status/status.tsx';
-import { Time } from '../../../parts/time.tsx';
+import { TimeIn } from '../../../parts/time.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
@@ -107,7 +107,7 @@ function OneRule({ rule, onPreview }: { rule: Rule; onPreview(): void }) {
               t('cleanUpNeverRan')
             ) : (
               <>
-                {t('cleanUpLastRun')} <Time at={rule.last_run_at} /> ·{' '}
+                <TimeIn text={t('cleanUpLastRun')} at={rule.last_run_at} /> ·{' '}
                 {t('cleanUpDone', { count: rule.total_count, number: number(rule.total_count) })}
               </>
             )}

@@ -8,7 +8,7 @@ import { useFormats } from '../../../parts/formats.ts';
 import { ObjectMenu } from '../../../parts/object-menu.tsx';
 import { Stat, Stats } from '../../../parts/stat/stat.tsx';
 import { Status } from '../../../parts/status/status.tsx';
-import { Time } from '../../../parts/time.tsx';
+import { Time, TimeIn } from '../../../parts/time.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useSession } from '../../../session/session.ts';
 import { asSentence } from '../../../text/as-sentence.ts';
@@ -48,7 +48,7 @@ export function RelayCard({ relay, relays, outcome, testing, onTest, onEdit }: P
           <Status tone={relayTones[relay.state]}>{t(`relayState.${relay.state}`)}</Status>
           {relay.failing_since !== '' && (
             <Text size="xs" c="dimmed">
-              {t('relaySince')} <Time at={relay.failing_since} />
+              <TimeIn text={t('relaySince')} at={relay.failing_since} />
             </Text>
           )}
         </Group>
