@@ -113,6 +113,53 @@ test('an image is cropped by a shape and by numbers, and one Undo brings the ori
   noErrors(page);
 });
 
+test('an image comes back with its address on Redo, and after Undo the panel no longer has its settings', async () => {
+  const { page, cid } = await draft('A picture again');
+  const undo = page.getByRole('button', { name: 'Undo', exact: true });
+  const redo = page.getByRole('button', { name: 'Redo', exact: true });
+  const before = await html(cid);
+  await new Hand(page).picture(await scene(await ui.visitor(), 'reeds', 'The reeds', 7, 800, 400));
+  await becomes(cid, /<img src="https?:[^"]+" alt="The reeds"/);
+  await saved(page);
+  const added = await html(cid);
+  const panel = (name: string) => page.getByRole('heading', { name, level: 3, exact: true });
+  await panel('Image').waitFor();
+  await undo.click();
+  await eventually(async () => assert.equal(await html(cid), before));
+  assert.equal(await undo.isEnabled(), false, 'one step');
+  await panel('Blocks').waitFor();
+  await panel('Email settings').waitFor();
+  assert.equal(await page.getByRole('textbox', { name: 'Alt text' }).count(), 0);
+  await redo.click();
+  await eventually(async () => assert.equal(await html(cid), added));
+  // An image that replaces it: the same.
+  await visual(page).locator('img[alt="The reeds"]').click();
+  await page.getByRole('button', { name: 'Crop', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Crop the image' });
+  await dialog.getByText('3:1').click();
+  await dialog.getByRole('button', { name: 'Crop', exact: true }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await eventually(async () => assert.notEqual(await html(cid), added));
+  await saved(page);
+  const cropped = await html(cid);
+  await undo.click();
+  await eventually(async () => assert.equal(await html(cid), added));
+  await redo.click();
+  await eventually(async () => assert.equal(await html(cid), cropped));
+  // Removed by Redo, and brought back by Undo.
+  await visual(page).locator('img[alt="The reeds"]').click();
+  await page.keyboard.press('Delete');
+  await eventually(async () => assert.equal(await html(cid), before));
+  await undo.click();
+  await eventually(async () => assert.equal(await html(cid), cropped));
+  await visual(page).locator('img[alt="The reeds"]').click();
+  await panel('Image').waitFor();
+  await redo.click();
+  await panel('Blocks').waitFor();
+  await eventually(async () => assert.equal(await html(cid), before));
+  noErrors(page);
+});
+
 test('the width of an image is moved by a slider in one step, and missing alt text is asked for', async () => {
   const { page, cid } = await draft('A narrower picture');
   await new Hand(page).picture(await scene(await ui.visitor(), 'lamp', 'A lamp', 5, 1_000, 500));

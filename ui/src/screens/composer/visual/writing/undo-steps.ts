@@ -9,6 +9,7 @@ import { typedSteps, typingMs } from './typed-steps.ts';
 type Entry = {
   get(name: 'type' | 'object' | 'before' | 'after'): unknown;
   set(name: 'magicFusionIndex', step: number): void;
+  set(name: 'after', after: object): void;
 };
 
 export type UndoSteps = {
@@ -31,11 +32,13 @@ export function undoSteps(editor: Editor): UndoSteps {
     if (typing.canUndo()) return typing.undo();
     await endWriting(editor);
     UndoManager.undo();
+    deselectRemoved(editor);
   };
   const redo = async () => {
     if (typing.canRedo()) return typing.redo();
     await endWriting(editor);
     UndoManager.redo();
+    deselectRemoved(editor);
   };
   const stopKeys = takeKeys(editor, { undo, redo });
   return {
@@ -49,6 +52,13 @@ export function undoSteps(editor: Editor): UndoSteps {
       typing.stop();
     },
   };
+}
+
+/** GrapesJS keeps an element selected that Undo or Redo has removed, and the panel would have its settings. */
+function deselectRemoved(editor: Editor): void {
+  const selected = editor.getSelected();
+  const page = editor.getWrapper();
+  if (selected && selected !== page && !selected.parents().includes(page!)) editor.select();
 }
 
 /** While a text is written, the browser would take back what it knows of: here too it is a step of ours. */
@@ -85,6 +95,7 @@ function groupSteps(editor: Editor): () => void {
   let heldSince = Number.POSITIVE_INFINITY;
   const stack = editor.UndoManager.getStack() as unknown as { on(event: 'add', run: (entry: Entry) => void): void };
   stack.on('add', (entry) => {
+    keepSource(entry);
     // It goes with what was done before.
     if (changesNothing(entry)) return entry.set('magicFusionIndex', step);
     const now = performance.now();
@@ -122,6 +133,18 @@ function groupSteps(editor: Editor): () => void {
     document.removeEventListener('pointerup', release, true);
   };
 }
+
+/**
+ * An image has its address twice, as `src` and among its attributes. GrapesJS leaves `src` out of the entry when both are the same, and
+ * Redo would leave that of before: of a new image the placeholder, which would go into the email.
+ */
+function keepSource(entry: Entry): void {
+  const [before, after] = [entry.get('before'), entry.get('after')] as Values[];
+  if (entry.get('type') !== 'change' || before?.['src'] === undefined || !after || 'src' in after) return;
+  entry.set('after', { ...after, src: after['attributes']?.['src'] });
+}
+
+type Values = Record<string, Record<string, unknown> | undefined> | undefined;
 
 /** GrapesJS draws the words of a new text again when they are written in. */
 const changesNothing = (entry: Entry): boolean =>
