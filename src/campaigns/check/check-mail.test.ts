@@ -202,6 +202,22 @@ test('pictures that readers cannot see are warnings that name them; data is in o
   assert.deepEqual((await pictures()).find(({ code }) => code === 'picture_scheme')?.found, ['cid:a']);
 });
 
+test('an image that was not chosen is an error; data is quoted in short', async () => {
+  const drawing =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="100" viewBox="0 0 24 24" style="fill: rgba(0,0,0,0.15); transform: scale(0.75)"></svg>';
+  const address = `data:image/svg+xml;base64,${Buffer.from(drawing).toString('base64')}`;
+  const data = `data:image/png;base64,${'A'.repeat(500)}`;
+  const cid = await draft(`<p>Hello</p><img src="${address}" alt=""><img src="${data}" alt="">${leave}`);
+  const findings = await check(cid);
+  const of = (code: string) => findings.find((finding) => finding.code === code);
+  assert.deepEqual(codes(findings, 'error'), ['picture_not_chosen']);
+  assert.equal(of('picture_not_chosen')!.message, 'An image has not been chosen');
+  assert.deepEqual(of('picture_not_chosen')!.found, [address.slice(0, 60)]);
+  assert.deepEqual(of('picture_scheme')!.found, [data.slice(0, 60)]);
+  assert.ok(of('picture_scheme')!.message.endsWith(`: ${data.slice(0, 59)}…`));
+  await assert.rejects(pro.call('campaignSendNow', { cid }), /An image has not been chosen/);
+});
+
 test('tags of a feed are one warning, apart from unknown tags', async () => {
   const cid = await draft(`<p>*|RSSITEMS:|**|RSSITEM:TITLE|**|END:RSSITEMS|* *|NAME|*</p>${leave}`);
   const findings = await check(cid);

@@ -17,7 +17,7 @@ import { eventTag, pathText } from '../markup/data.ts';
 import { findTags, type MergeField } from '../markup/merge-tags.ts';
 import { readStartTags, type SourceTag } from '../markup/scan-html.ts';
 import type { FindingCode } from './codes.ts';
-import { isPrivateHost, type PictureProblem, pictureProblems } from './picture-problems.ts';
+import { isPrivateHost, type PictureProblem, pictureProblems, picturesNotChosen } from './picture-problems.ts';
 import { unfilledTags } from './unfilled-tags.ts';
 import { unwrittenHtml, unwrittenPlain } from './unwritten.ts';
 
@@ -96,7 +96,12 @@ export function checkMail(facts: MailFacts): Finding[] {
 
 /** Those of the findings that make sending impossible; they need no compiled message. */
 export function mailErrors(facts: Pick<MailFacts, 'type' | 'html' | 'plain'> & { fromEmail: string }): Finding[] {
-  return [...contentFindings(facts), ...addressFindings(facts.fromEmail)].filter(({ level }) => level === 'error');
+  const notChosen = facts.type === 'plain' ? [] : picturesNotChosen(facts.html);
+  return [
+    ...contentFindings(facts),
+    ...(notChosen.length > 0 ? [addressesFinding('picture_not_chosen', notChosen)] : []),
+    ...addressFindings(facts.fromEmail),
+  ].filter(({ level }) => level === 'error');
 }
 
 /** The warning about pictures that inline_img cannot put into the message. */
@@ -109,7 +114,7 @@ export function pictureFindings(leftOut: readonly string[]): Finding[] {
       level: 'warning',
       code: 'picture_not_embedded',
       message: message(`check.picture_not_embedded.${count === 1 ? 'one' : 'other'}`, values),
-      found: leftOut.map((address) => address.slice(0, 500)),
+      found: leftOut.map(quoted),
     },
   ];
 }
@@ -187,15 +192,7 @@ function htmlFindings(
     problems.set(problem, addresses);
   }
   for (const [problem, addresses] of pictureProblems(html, ownUrl, embeds)) problems.set(problem, addresses);
-  const findings = [...problems].map(([problem, addresses]): Finding => {
-    const count = addresses.length;
-    return {
-      level: 'warning',
-      code: problem,
-      message: message(`check.${problem}.${count === 1 ? 'one' : 'other'}`, { count, examples: examples(addresses) }),
-      found: addresses.map((address) => address.slice(0, 500)),
-    };
-  });
+  const findings = [...problems].map(([problem, addresses]) => addressesFinding(problem, addresses));
   if (imagesWithoutAlt > 0)
     findings.push({
       level: 'warning',
@@ -212,6 +209,17 @@ function htmlFindings(
       message: message('check.html_clipped', { size: Math.ceil(bytes / 1024), limit: clippedBeyond / 1024 }),
     });
   return findings;
+}
+
+/** About links or pictures; without a picture that was meant to be there, the email is not finished. */
+function addressesFinding(problem: LinkProblem | PictureProblem, addresses: readonly string[]): Finding {
+  const count = addresses.length;
+  return {
+    level: problem === 'picture_not_chosen' ? 'error' : 'warning',
+    code: problem,
+    message: message(`check.${problem}.${count === 1 ? 'one' : 'other'}`, { count, examples: examples(addresses) }),
+    found: addresses.map(quoted),
+  };
 }
 
 type LinkProblem = 'link_broken' | 'link_empty' | 'link_relative' | 'link_scheme' | 'link_private';
@@ -479,10 +487,20 @@ function readPage(startTags: readonly SourceTag[]): { links: string[]; images: n
 
 export function examples(all: readonly string[]): MessageValue {
   const distinct = [...new Set(all)];
-  const named = distinct.slice(0, maxNamed).map((text) => (text.length > 80 ? `${text.slice(0, 79)}…` : text));
+  const named = distinct.slice(0, maxNamed).map((text) => {
+    const most = isData(text) ? maxData : 80;
+    return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+  });
   const count = distinct.length - maxNamed;
   return count > 0 ? message('check.examples_more', { examples: named.join(', '), count }) : named.join(', ');
 }
+
+/** An address as a finding quotes it: as it is in the source, or the beginning of it. */
+const quoted = (address: string): string => address.slice(0, isData(address) ? maxData : 500);
+
+/** What is in an address instead of a file says nothing to a person. */
+const isData = (address: string): boolean => /^\s*data:/i.test(address);
+const maxData = 60;
 
 /** A recipient with an address of usual length. */
 const sample: Recipient = { email: 'recipient@example.com', emailType: 'html', values: {}, list: 0 };

@@ -41,6 +41,7 @@ const pictures: Record<PictureProblem, string> = {
   picture_private: '',
   picture_broken: '',
   picture_svg: '',
+  picture_not_chosen: 'the placeholder of the visual editor',
 };
 const leftOut = Object.fromEntries(leftOutReasons.map((reason) => [`left_out_${reason}`, ''])) as Record<
   `left_out_${LeftOutReason}`,

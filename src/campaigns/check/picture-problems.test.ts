@@ -1,7 +1,9 @@
 // Pictures that readers cannot see, wherever their address is.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { pictureProblem, pictureProblems } from './picture-problems.ts';
+import { pictureProblem, pictureProblems, picturesNotChosen } from './picture-problems.ts';
 
 const own = 'http://localhost:3000';
 
@@ -75,6 +77,22 @@ for (const html of [
 ])
   test(`found: ${html}`, () =>
     assert.deepEqual([...pictureProblems(html, own, false)], [['picture_relative', ['pic.png']]]));
+
+test('the placeholders of the visual editor are images that have not been chosen', () => {
+  const engine = readFileSync(join(import.meta.dirname, '../../../node_modules/grapesjs/dist/grapes.mjs'), 'utf8');
+  const attributes = /svgAttrs = '([^']+)'/.exec(engine)![1]!;
+  const drawings = [...engine.matchAll(/(?:src|fallback): "<svg "\.concat\(svgAttrs, "([^;]+?<\/svg>)"/g)].map(
+    ([, rest]) => `<svg ${attributes}${JSON.parse(`"${rest}"`)}`,
+  );
+  assert.equal(drawings.length, 2);
+  for (const drawing of drawings) {
+    const address = `data:image/svg+xml;base64,${Buffer.from(drawing).toString('base64')}`;
+    const html = `<p>x</p><img src="${address}" alt="">`;
+    assert.deepEqual([...pictureProblems(html, own, true)], [['picture_not_chosen', [address]]]);
+    assert.deepEqual(picturesNotChosen(html), [address]);
+  }
+  assert.deepEqual(picturesNotChosen('<img src="data:image/svg+xml;base64,PHN2Zz4=">'), []);
+});
 
 test('a picture without an address is quoted', () => {
   const found = pictureProblems('<img alt="a"><img src="" alt="b"><img src=" ">', own, false);

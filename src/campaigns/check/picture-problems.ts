@@ -12,7 +12,8 @@ export type PictureProblem =
   | 'picture_scheme'
   | 'picture_private'
   | 'picture_broken'
-  | 'picture_svg';
+  | 'picture_svg'
+  | 'picture_not_chosen';
 
 /**
  * The addresses by problem, each as it was written; a picture without one is quoted as its tag.
@@ -42,6 +43,25 @@ export function pictureProblems(html: string, ownUrl: string, embeds: boolean): 
   return problems;
 }
 
+/**
+ * How the drawings begin that the visual editor (GrapesJS) shows instead of an image that has not been chosen, or could not be loaded;
+ * a test compares it.
+ */
+const placeholder = `data:image/svg+xml;base64,${Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" width="100" viewBox="0 0 24 24" style="fill: rgba(0,0,0,0.15); transform: scale(0.75)">',
+)
+  .toString('base64')
+  .replace(/.{4}$/, '')}`;
+
+/** The images of a page that the visual editor has only a placeholder of. */
+export const picturesNotChosen = (html: string): string[] =>
+  html.includes(placeholder)
+    ? readStartTags(html)
+        .filter(({ name }) => name === 'img')
+        .map(({ attributes }) => attributes.get('src') ?? '')
+        .filter((address) => address.startsWith(placeholder))
+    : [];
+
 type Where = { element: string; attribute: string };
 
 const isPictureOf = ({ element, attribute }: Where): boolean =>
@@ -66,6 +86,7 @@ export function pictureProblem(given: string, ownUrl: string, isEmbedded = false
   if (/^[a-z]:[\\/]|^\\\\/i.test(address)) return 'picture_scheme';
   if (/^data:/i.test(address)) {
     if (/^data:(?!image\/)/i.test(address)) return null;
+    if (address.startsWith(placeholder)) return 'picture_not_chosen';
     return /^data:image\/svg/i.test(address) ? 'picture_svg' : isEmbedded ? null : 'picture_scheme';
   }
   if (address.startsWith('//') || addressKind(address) === 'relative') return 'picture_relative';

@@ -129,6 +129,11 @@ export const checks = defineMessages({
     en: '{count} images are SVGs, which most email clients do not show: {examples}',
     de: '{count} Bilder sind SVGs, die die meisten E-Mail-Programme nicht zeigen: {examples}',
   },
+  'check.picture_not_chosen.one': { en: 'An image has not been chosen', de: 'Ein Bild ist nicht ausgewählt' },
+  'check.picture_not_chosen.other': {
+    en: '{count} images have not been chosen',
+    de: '{count} Bilder sind nicht ausgewählt',
+  },
   'check.picture_not_embedded.one': {
     en: '1 image cannot be embedded and stays on the web (unreachable, not PNG, JPEG, GIF or WebP, or too large): {examples}',
     de: 'Ein Bild lässt sich nicht einbetten und bleibt im Web (nicht erreichbar, kein PNG, JPEG, GIF oder WebP, oder zu groß): {examples}',

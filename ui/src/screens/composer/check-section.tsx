@@ -109,7 +109,7 @@ export function CheckSection({ onGo }: Props) {
               </ul>
             )}
             <ul className={classes.verified} aria-label={t('verified')}>
-              {verified(findings, type === 'plain text').map((name) => (
+              {verified(findings, type === 'plain text' ? undefined : values.html).map((name) => (
                 <li key={name}>
                   <IconCheck size={16} className={classes.good} aria-hidden />
                   {t(`verified.${name}`)}

@@ -15,10 +15,18 @@ const finding = (code: Finding['code'], found: string[] = []): Finding => ({
 });
 
 test('what has a finding is not verified; nothing is, while content is missing', () => {
-  assert.ok(verified([], false).includes('images'));
-  assert.ok(!verified([], true).includes('images'));
-  assert.ok(!verified([finding('link_scheme')], false).includes('links'));
-  assert.deepEqual(verified([finding('not_ready', ['html'])], false), []);
+  assert.ok(!verified([finding('link_scheme')], '').includes('links'));
+  assert.deepEqual(verified([finding('not_ready', ['html'])], ''), []);
+});
+
+test('nothing is said about the images of an email without any, nor about the size of a plain text', () => {
+  const of = (html: string | undefined, ...findings: Finding[]) => verified(findings, html);
+  assert.ok(of('<p><IMG src="a.png" alt=""></p>').includes('images'));
+  assert.ok(!of('<img src="data:" alt="">', finding('picture_not_chosen')).includes('images'));
+  assert.ok(!of('<p>Hello</p>').includes('images'));
+  assert.ok(!of(undefined).includes('images'));
+  assert.ok(of('<p>Hello</p>').includes('size'));
+  assert.ok(!of(undefined).includes('size'));
 });
 
 test('a link to a host gets https, in its attribute only', () => {

@@ -4,44 +4,29 @@ import { withTagsOfOurs } from '../content/tags-of-ours.ts';
 import type { DraftValues } from '../draft.tsx';
 import type { Finding } from '../findings.ts';
 
+/** By the codes of findings, or what several of them begin with. */
 const verifiedBy = {
   recipients: ['no_recipients'],
-  links: ['link_broken', 'link_empty', 'link_relative', 'link_scheme', 'link_private', 'link_gone', 'link_failing'],
-  tags: [
-    'tag_unknown',
-    'tag_broken',
-    'tag_foreign',
-    'tag_of_event',
-    'condition_bad',
-    'loop_bad',
-    'tag_without_value',
-    'tag_default_format',
-  ],
+  links: ['link_'],
+  tags: ['tag_', 'condition_bad', 'loop_bad'],
   unsubscribe: ['unsubscribe_missing'],
   address: ['address_missing', 'address_not_shown'],
-  images: [
-    'alt_missing',
-    'picture_empty',
-    'picture_relative',
-    'picture_scheme',
-    'picture_private',
-    'picture_broken',
-    'picture_svg',
-  ],
+  images: ['alt_missing', 'picture_'],
   size: ['html_clipped'],
   sender: ['from_bad', 'from_not_authenticated', 'authenticate_off'],
-} satisfies Record<string, Finding['code'][]>;
+} satisfies Record<string, (Finding['code'] | 'link_' | 'tag_' | 'picture_')[]>;
 
 export type Verified = keyof typeof verifiedBy;
 
-/** @param plainOnly the campaign has no HTML: nothing is said about images and size */
-export function verified(findings: readonly { code: string }[], plainOnly: boolean): Verified[] {
+/** @param html undefined if the campaign has none: nothing is said about its images, nor about its size */
+export function verified(findings: readonly { code: string }[], html: string | undefined): Verified[] {
   // Content that is not there yet has not been looked at.
   if (findings.some(({ code }) => unwritten.has(code))) return [];
-  const found = new Set(findings.map(({ code }) => code));
   return (Object.keys(verifiedBy) as Verified[]).filter(
     (name) =>
-      !(plainOnly && (name === 'images' || name === 'size')) && !verifiedBy[name].some((code) => found.has(code)),
+      !(name === 'images' && !/<img\b/i.test(html ?? '')) &&
+      !(name === 'size' && html === undefined) &&
+      !verifiedBy[name].some((begin) => findings.some(({ code }) => code.startsWith(begin))),
   );
 }
 
