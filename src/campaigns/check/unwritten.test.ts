@@ -65,6 +65,41 @@ for (const language of messageLanguages) {
   });
 }
 
+for (const language of messageLanguages)
+  test(`a sample is found among other words (${language})`, () => {
+    const words = texts(language, 'composer');
+    const [, body = ''] = words['letterBody']!.split('<br><br>');
+    const [first = '', second = ''] = body.split(/(?<=\.) /);
+    const found = (line: string) => {
+      const { state, samples } = unwrittenHtml(`<td>${line}</td>`);
+      assert.equal(state, 'written', line);
+      return samples;
+    };
+    for (const sample of [body, first, second, words['sampleText']!, words['letterHeading']!]) {
+      for (const line of [
+        `The lake. ${sample}`,
+        `${sample} The lake.`,
+        `We met. ${sample} And left.`,
+        `<b>1</b> ${sample}`,
+      ])
+        assert.deepEqual(found(line), [sample]);
+      // Nothing but samples: not one word of one's own.
+      assert.equal(unwrittenHtml(`<td>${sample} ${sample}</td>`).state, 'letter', sample);
+    }
+    assert.deepEqual(unwrittenPlain(`The lake. ${first}\nBye.`), { state: 'written', samples: [first] });
+    for (const short of [words['sampleHtml']!, words['sampleButton']!, texts(language, 'templates')['sampleHeading']!])
+      assert.deepEqual(found(`See here: ${short}, and more.`), []);
+  });
+
+test('words that only begin like a sample are one’s own', () => {
+  for (const line of [
+    'DA heading that says what this is about',
+    'Rewrite your news here.',
+    'You can write your news here. It is easy.',
+  ])
+    assert.deepEqual(unwrittenHtml(`<td>${line}</td>`), { state: 'written', samples: [] }, line);
+});
+
 test('each sample line is in the texts of the web application', () => {
   const all = messageLanguages.flatMap((language) => [texts(language, 'composer'), texts(language, 'templates')]);
   const lines = new Set(all.flatMap((words) => Object.values(words)).flatMap((text) => String(text).split(/<br>|\n/)));

@@ -26,8 +26,8 @@ export function unwrittenPlain(plain: string): Unwritten {
 /** @param shows something that is no text, such as a picture */
 function unwritten(texts: readonly string[], shows: boolean): Unwritten {
   const lines = texts.map(plainWords).filter((line) => line !== '');
-  const samples = lines.filter((line) => sampleLines.has(line));
-  const own = lines.filter((line) => !sampleLines.has(line) && !greetings.has(line) && !leaves.has(line));
+  const samples = lines.flatMap(samplesIn);
+  const own = lines.filter((line) => !isSample(line) && !greetings.has(line) && !leaves.has(line));
   if (!shows && samples.length === 0 && own.length === 0) return { state: 'empty', samples: [] };
   if (!shows && own.length === 0) return { state: 'letter', samples };
   const given = templateLines();
@@ -62,12 +62,47 @@ function plainWords(line: string): string {
 const footerTags =
   /^(LIST:(NAME|COMPANY|ADDRESS|URL)|UNSUB|UPDATE_PROFILE|ARCHIVE|IF|IFNOT|ELSE|ELSEIF|END|ENDIF|EACH)$/;
 
+/** The samples of a line: the line itself, or the sentences among other words that only a sample has. */
+function samplesIn(line: string): string[] {
+  if (sampleLines.has(line)) return [line];
+  const found = sampleSentences.filter((sentence) => hasSentence(line, sentence));
+  return found.filter((sentence) => !found.some((longer) => longer !== sentence && longer.includes(sentence)));
+}
+
+/** Whether a line consists of samples. */
+function isSample(line: string): boolean {
+  if (sampleLines.has(line)) return true;
+  const rest = samplesIn(line).reduce((words, sentence) => words.replaceAll(sentence, ' '), line);
+  return rest !== line && !/[\p{L}\p{N}\p{S}]/u.test(rest);
+}
+
+/** Whether a line has these words, and not as a part of longer ones. */
+function hasSentence(line: string, sentence: string): boolean {
+  const at = line.indexOf(sentence);
+  if (at < 0) return false;
+  const [before, after] = [line.slice(0, at), line.slice(at + sentence.length)];
+  return !/[\p{L}\p{N}]$/u.test(before) && !(/^[\p{L}\p{N}]/u.test(after) && /[\p{L}\p{N}]$/u.test(sentence));
+}
+
 const sampleLines = new Set(linesOfSamples('sample').map(plainWords));
 const greetings = new Set(linesOfSamples('greeting').map(plainWords));
 const leaves = new Set(sampleLeave.map(plainWords));
 
 /** Characters: shorter lines of a starter template, such as "Where", are in other emails too. */
 const wholeSentence = 40;
+
+/** Characters: a shorter sample, such as "Your heading", may be among the words of any email. */
+const distinctSample = 20;
+
+/** The samples that are found among other words, longest first; of those with several sentences also each long one. */
+const sampleSentences = [
+  ...new Set(
+    [...sampleLines].flatMap((line) => [
+      ...(line.length >= distinctSample ? [line] : []),
+      ...line.split(/(?<=[.!?]) /).filter((sentence) => sentence.length >= wholeSentence),
+    ]),
+  ),
+].sort((a, b) => b.length - a.length);
 
 let templates: Set<string> | undefined;
 
