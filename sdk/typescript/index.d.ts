@@ -2131,6 +2131,8 @@ export type WebhookAttempt = {
   ms: number;
   outcome: "in_progress" | "delivered" | "failed" | "given_up" | "gone" | "unclear";
   reason: string;
+  /** When its events are sent again, if they wait; empty for all but the latest attempt with them, and while the webhook is paused or off. */
+  next_try: string;
 };
 
 export type CampaignsParams = {
@@ -6518,6 +6520,12 @@ export type WebhookResendParams = {
 };
 export type WebhookResendResult = number;
 
+export type WebhookRetryParams = {
+  /** The webhook. */
+  wid: string;
+};
+export type WebhookRetryResult = number;
+
 export type WebhookResendPreviewParams = {
   /** The webhook. */
   wid: string;
@@ -6530,7 +6538,7 @@ export type WebhookResendPreviewResult = {
   /** With only_failed: those that no attempt has delivered. */
   failed: number;
   all: number;
-  /** Those that are waiting already, and are not resent. */
+  /** Those that are waiting already: they count in neither of the others, and are sent in any case. */
   waiting: number;
 };
 
@@ -7204,6 +7212,8 @@ export declare class Postrider {
   webhookStats(params: WebhookStatsParams, options?: CallOptions): Promise<WebhookStatsResult>;
   /** Resends the events of one attempt or of a time range; returns the number of events. */
   webhookResend(params: WebhookResendParams, options?: CallOptions): Promise<WebhookResendResult>;
+  /** Sends the waiting events of a webhook now instead of at the next attempt; returns the number of waiting events. */
+  webhookRetry(params: WebhookRetryParams, options?: CallOptions): Promise<WebhookRetryResult>;
   /** Counts the events that webhookResend would resend for a time range. */
   webhookResendPreview(params: WebhookResendPreviewParams, options?: CallOptions): Promise<WebhookResendPreviewResult>;
   /** Sends one test event immediately and returns the answer of the receiver. */

@@ -300,6 +300,7 @@ export const methods = {
   webhookAttempts: { reads: true, pages: 'start' },
   webhookStats: { reads: true },
   webhookResend: {},
+  webhookRetry: {},
   webhookResendPreview: { reads: true },
   webhookTest: {},
 };

@@ -364,7 +364,7 @@ async function webhooksInNeed({ tx, account, language }: Context): Promise<Atten
     select id, title, status, status_reason as reason
     from webhook
     where account_id = ${account.id}
-      and (status in ('off', 'unverified') or (status = 'active' and failing_since is not null))
+      and (status = 'off' or (status in ('active', 'unverified') and failing_since is not null))
     order by title
     limit 10`);
   return hooks.map(

@@ -62,8 +62,17 @@ const outbox = async (wid: string) =>
     select event_id from webhook_event where account_id = ${t.account.id} and webhook_id = ${parseId(wid)} order by id`)
   ).map((row) => row.event_id);
 const empty = (wid: string) => until('the outbox is empty', async () => (await outbox(wid)).length === 0);
-const record = async (wid: string) =>
-  (await t.call<{ id: string; status: string; status_reason: string }[]>('webhooks')).find(({ id }) => id === wid)!;
+const record = async (wid: string) => (await t.call<WebhookRecord[]>('webhooks')).find(({ id }) => id === wid)!;
+type WebhookRecord = Record<'id' | 'status' | 'status_reason' | 'failing_since' | 'next_try', string> & Totals;
+type Totals = { total_events: number; waiting_events: number };
+const totals = async (wid: string): Promise<Totals> => {
+  const { total_events, waiting_events } = await record(wid);
+  return { total_events, waiting_events };
+};
+/** Lets the next attempt of a webhook that failed be made in an hour. */
+const inAnHour = (wid: string) =>
+  t.app.db.run(sql`
+    update webhook_delivery set next_at = now() + interval '1 hour', failures = 4 where webhook_id = ${parseId(wid)}`);
 type Attempt = {
   id: string;
   outcome: string;
@@ -72,6 +81,7 @@ type Attempt = {
   answer: string;
   body: string;
   reason: string;
+  next_try: string;
 };
 const attempts = (wid: string) => t.call<Attempt[]>('webhookAttempts', { wid, limit: 100 });
 
@@ -584,4 +594,89 @@ test('a start just after the last request of a process that ended leaves no even
   await send(1);
   dispatch({ sweepMs: 600_000 });
   await empty(wid);
+});
+
+test('a resend while a webhook waits for its next attempt is sent at once, with what waits', async () => {
+  const wid = await create();
+  let status = 503;
+  receiver.answer = (_request, response) => void response.writeHead(status).end();
+  await send(2);
+  const expected = await outbox(wid);
+  dispatch();
+  await until('it failed', async () => (await attempts(wid))[0]?.outcome === 'failed');
+  await inAnHour(wid);
+  const [failed] = await attempts(wid);
+  assert.match(failed!.next_try, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/, 'the log says that its events wait');
+  assert.equal(failed!.next_try, (await record(wid)).next_try);
+  status = 200;
+  const counted = await t.call<Record<string, number>>('webhookResendPreview', { wid, since: '2020-01-01' });
+  assert.deepEqual(counted, { failed: 0, all: 0, waiting: 2 });
+  assert.equal(await t.call('webhookResend', { wid, attempt: failed!.id }), 2);
+  await empty(wid);
+  assert.deepEqual(idsOf(receiver.posts.at(-1)!.body), expected);
+  assert.deepEqual(
+    (await attempts(wid)).map(({ outcome, next_try }) => [outcome, next_try]),
+    [
+      ['delivered', ''],
+      ['failed', ''],
+    ],
+  );
+  assert.deepEqual(await totals(wid), { total_events: 2, waiting_events: 0 });
+});
+
+test('webhookRetry makes the next attempt now: failing_since stays, the pauses begin again, held clicks go on waiting', async () => {
+  const wid = await create({ events: ['*'] });
+  receiver.answer = (_request, response) => void response.writeHead(503).end();
+  await send(1);
+  dispatch();
+  await until('it failed', async () => (await attempts(wid))[0]?.outcome === 'failed');
+  await inAnHour(wid);
+  await t.app.db.run(sql`
+    update webhook set failing_since = now() - interval '1 day', status = 'unverified' where id = ${parseId(wid)}`);
+  const { failing_since } = await record(wid);
+  await send(1, 'email.click');
+  await t.app.db.run(sql`
+    update webhook_event set due_at = now() + interval '1 hour'
+    where webhook_id = ${parseId(wid)} and type = 'email.click'`);
+  const before = receiver.posts.length;
+  assert.equal(await t.call('webhookRetry', { wid }), (await outbox(wid)).length);
+  await until(
+    'it is tried',
+    async () => (await attempts(wid)).filter(({ outcome }) => outcome === 'failed').length > before,
+  );
+  const shown = await record(wid);
+  assert.equal(shown.failing_since, failing_since);
+  assert.equal(shown.status, 'unverified');
+  const held = await t.app.db.rows(sql`
+    select from webhook_event where webhook_id = ${parseId(wid)} and type = 'email.click' and due_at < now()`);
+  assert.equal(held.length, 0);
+  assert.equal((await outbox(wid)).length, 2);
+  assert.ok(Date.parse(`${shown.next_try}Z`) - Date.now() < 10_000, 'the next attempt is made after seconds');
+  const tries = await attempts(wid);
+  assert.deepEqual(
+    tries.map(({ next_try }) => next_try !== ''),
+    tries.map((_, no) => no === 0),
+    'only the latest attempt shows the next one',
+  );
+  await t.call('webhookUpdate', { wid, name: 'status', value: 'paused' });
+  assert.equal((await attempts(wid))[0]!.next_try, '');
+});
+
+test('an event that waits alone is resent at once, alone and under its message id', async () => {
+  const wid = await create();
+  await send(1);
+  const [rejected] = await outbox(wid);
+  receiver.answer = ({ body }, response) => void response.writeHead(body.includes(rejected!) ? 500 : 200).end();
+  dispatch({ pauseScale: 0.01 });
+  await until('it has failed twice', () => receiver.posts.length === 2);
+  await until('the second failure is written', async () => (await attempts(wid))[0]!.outcome === 'failed');
+  await t.app.db.run(sql`update webhook_event set due_at = now() + interval '1 hour' where event_id = ${rejected}`);
+  const [last] = await attempts(wid);
+  assert.ok(Date.parse(`${last!.next_try}Z`) > Date.now() + 3_000_000);
+  receiver.answer = (_request, response) => void response.end();
+  assert.equal(await t.call('webhookResend', { wid, attempt: last!.id }), 1);
+  await empty(wid);
+  const [, second, third] = receiver.posts;
+  assert.deepEqual(idsOf(third!.body), [rejected]);
+  assert.equal(third!.headers['webhook-id'], second!.headers['webhook-id']);
 });

@@ -55,7 +55,7 @@ export const webhookMethods = [
     group: 'webhooks',
     summary: 'Returns the webhooks of the account.',
     description:
-      'status is active, unverified, paused (events wait) or off (no events are taken up). At most 1000000 events wait for a webhook, each for at most 30 days; dropped_events counts those that were deleted undelivered. failing_since is when the first of the attempts failed that nothing but failures followed, empty when the last one was good; next_try is when the waiting events are sent again. secret_key is masked.',
+      'status is active, unverified, paused (events wait) or off (no events are taken up). At most 1000000 events wait for a webhook, each for at most 30 days; dropped_events counts those that were deleted undelivered. failing_since is when the first of the attempts failed that nothing but failures followed, empty when the last one was good; next_try is when the waiting events are sent again (webhookRetry sends them now). secret_key is masked.',
     params: params({}),
     returns: z.array(webhookRecord),
     family: {

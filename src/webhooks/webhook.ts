@@ -61,7 +61,7 @@ export async function webhookRecords({ app, tx, account, language }: Context) {
       greatest(d.last_event_at, e.last_at) as last_event_at, d.ended_events + e.count as total_events, e.count as waiting_events,
       d.dropped_events,
       w.status, w.status_reason, w.failing_since,
-      case when w.failing_since is not null and e.count > 0 then greatest(d.next_at, e.due_at, now()) end as next_try, w.url, w.secret, w.algorithm, w.format, w.signature_header, w.events, w.sources
+      case when w.failing_since is not null and w.status in ('active', 'unverified') and e.count > 0 then greatest(d.next_at, e.due_at, now()) end as next_try, w.url, w.secret, w.algorithm, w.format, w.signature_header, w.events, w.sources
     from webhook w
     join webhook_delivery d on d.account_id = w.account_id and d.webhook_id = w.id
     cross join lateral (

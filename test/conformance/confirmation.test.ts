@@ -56,6 +56,7 @@ const withoutConfirmation: Record<string, string> = {
   totpDelete: 'takes the password',
   webhookDelete: 'takes a right away',
   webhookResend: 'only to a receiver that was confirmed',
+  webhookRetry: 'only to a receiver that was confirmed',
   webhookTest: 'only to a receiver that was confirmed',
 };
 

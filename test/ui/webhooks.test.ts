@@ -4,6 +4,7 @@ import { createHmac } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
+import { connect, sql } from '../../src/db/connect.ts';
 import {
   axe,
   eventually,
@@ -40,6 +41,16 @@ before(async () => {
 after(async () => {
   receiver?.close();
 });
+
+/** Lets the next attempt of the webhook that fails be made in an hour. */
+async function inAnHour(): Promise<void> {
+  const db = connect(ui.installation.settings['DATABASE_URL']!, { name: 'test', maxConnections: 1 });
+  try {
+    await db.run(sql`update webhook_delivery set next_at = now() + interval '1 hour', failures = 4`);
+  } finally {
+    await db.close();
+  }
+}
 
 test('a webhook is created, tested, edited and deleted, its events are resent, and it gets a secret', async () => {
   const { page } = ui;
@@ -254,7 +265,7 @@ test('a webhook is created, tested, edited and deleted, its events are resent, a
   await axe(page, 'webhooks, failing');
   await page.getByRole('link', { name: 'CRM' }).click();
   await page.getByText('Requests fail and are retried').waitFor();
-  await page.getByText(/^Next try/).waitFor();
+  await page.getByText(/^Failing since \d+:\d\d(\s[AP]M)? · next try \d+:\d\d(\s[AP]M)?$/).waitFor();
   await page.getByText('Events created').waitFor();
   await axe(page, 'a failing webhook');
   await screenshots(page, 'webhook-failing');
@@ -270,15 +281,34 @@ test('a webhook is created, tested, edited and deleted, its events are resent, a
   await page.keyboard.press('Escape');
   await page.getByRole('tab', { name: 'Log' }).click();
   await page.getByText('Test failed').first().waitFor();
+  // Only the latest attempt waits for the next one.
+  const waiting = page.locator('tbody tr').filter({ hasText: /Failed · next try \d+:\d\d(\s[AP]M)?/ });
+  await shows(waiting, 1);
   await page.getByRole('button', { name: 'Resend events…' }).click();
   await page.getByRole('combobox', { name: 'Since' }).waitFor();
   assert.match(await page.getByRole('combobox', { name: 'Since' }).inputValue(), /^First failure/);
   await axe(page, 'resending events');
   await screenshots(page, 'webhook-resend');
-  // All that failed is still retried: there is nothing to resend, and the layer says so.
-  await page.getByText(/^No event to resend\. \d+ events? (is|are) waiting already/).waitFor();
-  assert.equal(await page.getByRole('button', { name: 'Resend failed events' }).isDisabled(), true);
+  // What waits for its next try is sent now, also while that is an hour away: from this layer, and from its request.
+  await ui.installation.until('the event waits', async () => {
+    const log = await ui.installation.call<{ next_try: string }[]>('webhookAttempts', { wid });
+    return log.some(({ next_try }) => next_try !== '');
+  });
+  await inAnHour();
+  await page.getByText(/^1 event will be resent\. 1 of them is waiting for its next try/).waitFor();
+  let sent = requests.length;
+  await page.getByRole('button', { name: 'Resend failed events' }).click();
+  await ui.installation.until('the waiting event was sent at once', async () => requests.length > sent);
+  await shows(waiting, 1);
+  await inAnHour();
+  status = 200;
+  sent = requests.length;
+  await waiting.getByText('contact.subscribe').click();
+  await panel.getByRole('button', { name: 'Resend', exact: true }).click();
+  await ui.installation.until('the request was made again at once', async () => requests.length > sent);
   await page.keyboard.press('Escape');
+  await shows(waiting, 0);
+  await shows(page.getByText('Requests fail and are retried'), 0);
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByText('Paused', { exact: true }).waitFor();
   await ui.open('/webhooks');

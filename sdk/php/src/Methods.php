@@ -397,6 +397,7 @@ abstract class Methods
         'webhookAttempts' => ['reads' => true, 'pages' => 'start'],
         'webhookStats' => ['reads' => true],
         'webhookResend' => [],
+        'webhookRetry' => [],
         'webhookResendPreview' => ['reads' => true],
         'webhookTest' => [],
     ];
@@ -6526,6 +6527,19 @@ abstract class Methods
         ?bool $only_failed = null,
     ): int {
         return $this->call('webhookResend', self::given(get_defined_vars()));
+    }
+
+    /**
+     * Sends the waiting events of a webhook now instead of at the next attempt; returns the number of waiting events.
+     *
+     * @param string $wid The webhook.
+     * @return int
+     * @throws PostriderError
+     */
+    public function webhookRetry(
+        string $wid,
+    ): int {
+        return $this->call('webhookRetry', self::given(get_defined_vars()));
     }
 
     /**

@@ -1531,6 +1531,7 @@ namespace Postrider;
  *   ms: int,
  *   outcome: 'in_progress'|'delivered'|'failed'|'given_up'|'gone'|'unclear',
  *   reason: string,
+ *   next_try: string,
  * }
  */
 final class Types

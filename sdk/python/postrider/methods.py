@@ -322,6 +322,7 @@ METHODS: Dict[str, Method] = {
     "webhookAttempts": Method(True, False, "start"),
     "webhookStats": Method(True, False, None),
     "webhookResend": Method(False, False, None),
+    "webhookRetry": Method(False, False, None),
     "webhookResendPreview": Method(True, False, None),
     "webhookTest": Method(False, False, None),
 }
@@ -3187,6 +3188,14 @@ class Methods:
     ) -> int:
         """Resends the events of one attempt or of a time range; returns the number of events."""
         return self.call("webhookResend", {"wid": wid, "attempt": attempt, "since": since, "until": until, "only_failed": only_failed})
+
+    def webhook_retry(
+        self,
+        *,
+        wid: str,
+    ) -> int:
+        """Sends the waiting events of a webhook now instead of at the next attempt; returns the number of waiting events."""
+        return self.call("webhookRetry", {"wid": wid})
 
     def webhook_resend_preview(
         self,

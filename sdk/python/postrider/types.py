@@ -1758,6 +1758,7 @@ WebhookAttempt = TypedDict("WebhookAttempt", {
     "ms": int,
     "outcome": Literal["in_progress", "delivered", "failed", "given_up", "gone", "unclear"],
     "reason": str,
+    "next_try": str,
 }, total=False)
 
 CampaignsParams_filters = TypedDict("CampaignsParams_filters", {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Context, PrepareContext } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { message, renderMessage, renderPacked } from '../../base/messages.ts';
-import { type Queries, type Sql, sql } from '../../db/connect.ts';
+import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { webhookChannel } from '../../events/emit.ts';
 import { eventTypeNames, exampleData } from '../../events/types.ts';
 import { formatDate } from '../../method/date.ts';
@@ -17,6 +17,8 @@ import {
   post,
   type SealedEndpoint,
 } from '../attempt.ts';
+import { maxEvents } from '../batch.ts';
+import { nothingWaits } from '../lease.ts';
 import { findWebhook, invalidOption, needWebhook, unknownWebhook } from '../webhook.ts';
 
 export const kinds = ['delivery', 'test'] as const;
@@ -24,6 +26,8 @@ export const outcomes = ['in_progress', 'delivered', 'failed', 'given_up', 'gone
 
 /** In the list bodies are cut here; a single attempt has all of it. */
 const shownBody = 2_000;
+/** Of more events that wait alone, the log does not show when they are tried again. */
+const maxAlone = 1_000;
 
 type Selection = {
   wid: string;
@@ -38,15 +42,28 @@ export async function listAttempts(context: Context, { wid, outcome, start, limi
   const hook = await needWebhook(context, wid);
   const no = attempt === undefined ? null : attemptNo(attempt);
   const rows = await tx.rows<Row>(sql`
-    select id, at, kind, try, event_ids as events, url, headers, status, ms, outcome, reason,
-      case when ${no}::bigint is null then left(body, ${shownBody}) else body end as body,
-      case when ${no}::bigint is null then left(answer, ${shownBody}) else answer end as answer
-    from webhook_attempt
-    where account_id = ${account.id}
-      and webhook_id = ${hook.id}
-      and (${no}::bigint is null or id = ${no}::bigint)
-      and (${outcome ?? null}::text is null or outcome = ${outcome ?? null})
-    order by id desc
+    with waiting as materialized (${waitingEvents(account.id, hook.id)})
+    select a.id, a.at, a.kind, a.try, a.event_ids as events, a.url, a.headers, a.status, a.ms, a.outcome, a.reason,
+      case when ${no}::bigint is null then left(a.body, ${shownBody}) else a.body end as body,
+      case when ${no}::bigint is null then left(a.answer, ${shownBody}) else a.answer end as answer,
+      (
+        select min(w.due_at)
+        from waiting w
+        where a.outcome = 'failed'
+          and a.kind = 'delivery'
+          and w.event_id = any (a.event_ids)
+          and not exists (
+            select from webhook_attempt later
+            where later.account_id = a.account_id and later.webhook_id = a.webhook_id and later.id > a.id
+              and later.kind = 'delivery' and later.event_ids @> array[w.event_id]
+          )
+      ) as next_try
+    from webhook_attempt a
+    where a.account_id = ${account.id}
+      and a.webhook_id = ${hook.id}
+      and (${no}::bigint is null or a.id = ${no}::bigint)
+      and (${outcome ?? null}::text is null or a.outcome = ${outcome ?? null})
+    order by a.id desc
     limit ${limit} offset ${start * limit}`);
   return rows.map((row) => ({
     ...row,
@@ -54,9 +71,49 @@ export async function listAttempts(context: Context, { wid, outcome, start, limi
     at: formatDate(row.at),
     status: row.status ?? 0,
     ms: row.ms ?? 0,
+    next_try: formatDate(row.next_try),
     reason: renderPacked(row.reason, context.language),
   }));
 }
+
+/**
+ * SQL: the events of a webhook that were tried and are tried again, and when. Not all that wait, which may be a million: those of the
+ * request that is repeated, the first ones, of which the next request is made, and those that wait alone.
+ */
+const waitingEvents = (account: number, hook: number): Sql => sql`
+  select e.event_id, greatest(e.due_at, d.next_at, now()) as due_at
+  from webhook_delivery d
+  join webhook w on w.account_id = d.account_id and w.id = d.webhook_id
+  cross join lateral (
+    select event_id, due_at
+    from webhook_event
+    where account_id = d.account_id
+      and webhook_id = d.webhook_id
+      and id = any (d.batch)
+    union
+    (
+      select event_id, due_at
+      from webhook_event
+      where account_id = d.account_id
+        and webhook_id = d.webhook_id
+      order by id
+      limit ${maxEvents}
+    )
+    union
+    (
+      select event_id, due_at
+      from webhook_event
+      where account_id = d.account_id
+        and webhook_id = d.webhook_id
+        and due_at > '-infinity'
+        and failures > 0
+      order by due_at
+      limit ${maxAlone}
+    )
+  ) as e
+  where d.account_id = ${account}
+    and d.webhook_id = ${hook}
+    and w.status in ('active', 'unverified')`;
 
 type Resend = {
   wid: string;
@@ -66,7 +123,7 @@ type Resend = {
   only_failed: boolean;
 };
 
-/** Queues events that were sent before. @returns how many */
+/** Sends events again that were sent before, those that wait for their next attempt too. @returns how many */
 export async function resendEvents(
   context: Context,
   { wid, attempt, since, until, only_failed }: Resend,
@@ -77,15 +134,18 @@ export async function resendEvents(
   const no = attempt === undefined ? null : attemptNo(attempt);
   const from = since === undefined ? null : moment('since', since);
   const to = until === undefined ? null : moment('until', until);
-  const row = await tx.row<{ count: number }>(sql`
-    with ${chosenEvents({ account: account.id, hook: hook.id }, { no, from, to })}, written as (
-      insert into webhook_event (account_id, webhook_id, event_id, type, payload)
-      select ${account.id}::int, ${hook.id}::int, c.event_id, c.type, c.payload
-      from chosen c
-      where not exists (
+  const row = await tx.row<{ added: number; waiting: number }>(sql`
+    with ${chosenEvents({ account: account.id, hook: hook.id }, { no, from, to })}, seen as materialized (
+      select c.*, exists (
           select from webhook_event w
           where w.account_id = ${account.id} and w.webhook_id = ${hook.id} and w.event_id = c.event_id
-        )
+        ) as waits
+      from chosen c
+    ), written as (
+      insert into webhook_event (account_id, webhook_id, event_id, type, payload)
+      select ${account.id}::int, ${hook.id}::int, c.event_id, c.type, c.payload
+      from seen c
+      where not c.waits
         and (not ${only_failed}::boolean or not exists (
           select from webhook_attempt d
           where d.account_id = ${account.id} and d.webhook_id = ${hook.id} and d.kind = 'delivery'
@@ -94,17 +154,49 @@ export async function resendEvents(
       order by c.id, c.no
       returning 1
     )
-    select count(*) as count, pg_notify(${webhookChannel}, ${String(account.id)})
-    from written`);
-  const count = row?.count ?? 0;
-  if (no !== null && count === 0) await needAttempt(tx, account.id, hook.id, no);
-  // They have been counted before.
-  await tx.run(sql`
-    update webhook_delivery
-    set ended_events = ended_events - ${count}
+    select (select count(*) from written)::int as added, (select count(*) from seen where waits)::int as waiting`);
+  const { added, waiting } = row!;
+  if (no !== null && added + waiting === 0) await needAttempt(tx, account.id, hook.id, no);
+  if (added + waiting > 0) await endPause(tx, account.id, hook.id, added);
+  return added + waiting;
+}
+
+/** Sends what waits now rather than at the next attempt. @returns how many events wait */
+export async function retryWaiting(context: Context, { wid }: { wid: string }): Promise<number> {
+  const { tx, account } = context;
+  const hook = await needWebhook(context, wid);
+  await endPause(tx, account.id, hook.id, 0);
+  const row = await tx.row<{ count: number }>(sql`
+    select count(*)::int as count
+    from webhook_event
     where account_id = ${account.id}
       and webhook_id = ${hook.id}`);
-  return count;
+  return row!.count;
+}
+
+/**
+ * Ends the pause after failures: what waits is sent now, in the same request, and the pauses begin again with the shortest. An event
+ * that failed alone stays alone, under its message id. The delivery row is locked first, as everywhere, to prevent deadlocks.
+ * @param resent how many of the events that wait were counted before, as ended
+ */
+async function endPause(tx: Tx, accountId: number, webhookId: number, resent: number): Promise<void> {
+  await tx.run(sql`
+    update webhook_delivery
+    set ended_events = ended_events - ${resent}::int,
+      failures = case when next_at > clock_timestamp() then 0 else failures end,
+      next_at = least(next_at, clock_timestamp()),
+      idle = ${nothingWaits}
+    where account_id = ${accountId}
+      and webhook_id = ${webhookId}`);
+  // Not the clicks that are held back because they may be those of a machine.
+  await tx.run(sql`
+    update webhook_event
+    set failures = 1, due_at = '-infinity'
+    where account_id = ${accountId}
+      and webhook_id = ${webhookId}
+      and due_at > '-infinity'
+      and failures > 0`);
+  await tx.run(sql`select pg_notify(${webhookChannel}, ${String(accountId)})`);
 }
 
 /** What resendEvents would do with a time range. */
@@ -226,6 +318,7 @@ type Row = {
   ms: number | null;
   outcome: (typeof outcomes)[number];
   reason: string;
+  next_try: Date | null;
 };
 
 function attemptNo(named: string): number {

@@ -4,7 +4,16 @@ import { eventTypeNames } from '../../events/types.ts';
 import { method } from '../../method/method.ts';
 import { named } from '../../method/named.ts';
 import { boolean, id, integer, oneOf, params, text } from '../../method/params.ts';
-import { kinds, listAttempts, outcomes, previewResend, resendEvents, sendTestEvent, testAnswer } from './attempts.ts';
+import {
+  kinds,
+  listAttempts,
+  outcomes,
+  previewResend,
+  resendEvents,
+  retryWaiting,
+  sendTestEvent,
+  testAnswer,
+} from './attempts.ts';
 import { maxStatsAttempts, showWebhookStats } from './stats.ts';
 
 export const attemptMethods = [
@@ -40,6 +49,10 @@ export const attemptMethods = [
           ms: z.int(),
           outcome: z.enum(outcomes),
           reason: z.string(),
+          next_try: z.string().meta({
+            description:
+              'When its events are sent again, if they wait; empty for all but the latest attempt with them, and while the webhook is paused or off.',
+          }),
         }),
       ),
     ),
@@ -74,7 +87,7 @@ export const attemptMethods = [
     group: 'webhooks',
     summary: 'Resends the events of one attempt or of a time range; returns the number of events.',
     description:
-      'The events keep their ids and their order. They join the waiting events; an event that is already waiting is not sent twice. Pass either attempt, or since with or without until.',
+      'The events keep their ids and their order. They join the waiting events; one that is already waiting counts, and is sent once. If the webhook waits for its next attempt after a failure, that is made now. Pass either attempt, or since with or without until.',
     params: params({
       wid: id('The webhook.'),
       attempt: text('The attempt to resend.', 20).optional(),
@@ -91,6 +104,20 @@ export const attemptMethods = [
     run: resendEvents,
   }),
   method({
+    name: 'webhookRetry',
+    group: 'webhooks',
+    summary:
+      'Sends the waiting events of a webhook now instead of at the next attempt; returns the number of waiting events.',
+    description:
+      'The pauses between attempts begin again with the shortest. Does not switch on a webhook that is paused or off: its events go on waiting.',
+    params: params({ wid: id('The webhook.') }),
+    returns: z.int(),
+    faults: ['WEBHOOK_UNKNOWN'],
+    scope: 'admin',
+    example: { params: { wid: '{{webhook}}' } },
+    run: retryWaiting,
+  }),
+  method({
     name: 'webhookResendPreview',
     group: 'webhooks',
     summary: 'Counts the events that webhookResend would resend for a time range.',
@@ -102,7 +129,9 @@ export const attemptMethods = [
     returns: z.object({
       failed: z.int().meta({ description: 'With only_failed: those that no attempt has delivered.' }),
       all: z.int(),
-      waiting: z.int().meta({ description: 'Those that are waiting already, and are not resent.' }),
+      waiting: z.int().meta({
+        description: 'Those that are waiting already: they count in neither of the others, and are sent in any case.',
+      }),
     }),
     faults: ['WEBHOOK_UNKNOWN', 'DATE_INVALID'],
     scope: 'admin',

@@ -47,8 +47,8 @@ export function useMutate<N extends MethodName>(name: N, touches: readonly Group
   });
 }
 
-/** The start page shows how far they are. */
-const shownAtHome: ReadonlySet<Group> = new Set(['campaign', 'automation', 'recurring']);
+/** The start page shows how far they are, or that they fail. */
+const shownAtHome: ReadonlySet<Group> = new Set(['campaign', 'automation', 'recurring', 'webhook']);
 
 /** The first word of a method name: campaignCreate and campaigns belong to the group `campaign`, identities to `identity`. */
 export type Group = string;

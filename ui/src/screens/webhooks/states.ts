@@ -14,9 +14,12 @@ export const stateTones: Record<HookState, Tone> = {
   off: 'bad',
 };
 
-/** The state shown: an active webhook whose last attempt failed is failing. */
-export function stateOf({ status, failing_since }: Webhook): HookState {
-  return status === 'active' && failing_since !== '' ? 'failing' : status;
+/** Whether nothing is sent until a person turns it on. */
+export const isAtRest = ({ status }: Pick<Webhook, 'status'>): boolean => status === 'paused' || status === 'off';
+
+/** The state shown: a webhook whose last attempt failed is failing, as on the start page. */
+export function stateOf(hook: Webhook): HookState {
+  return !isAtRest(hook) && hook.failing_since !== '' ? 'failing' : hook.status;
 }
 
 /** The key of the text of an attempt's state: a test event is never retried. */

@@ -8,7 +8,6 @@ import { useFormats } from '../../parts/formats.ts';
 import { LoadingPage } from '../../parts/loading-page.tsx';
 import { ObjectMenu } from '../../parts/object-menu.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
-import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { UrlTabs } from '../../parts/url-tabs.tsx';
 import { useSession } from '../../session/session.ts';
@@ -23,8 +22,9 @@ import { Overview } from './overview-tab.tsx';
 import { Samples } from './samples-tab.tsx';
 import { Secret } from './secret-tab.tsx';
 import { Settings } from './settings-tab.tsx';
-import { stateOf } from './states.ts';
+import { isAtRest, stateOf } from './states.ts';
 import { TestEvent } from './test-event.tsx';
+import { useClock } from './use-clock.ts';
 
 export function WebhookScreen() {
   const { id } = useParams({ strict: false }) as { id: string };
@@ -36,25 +36,23 @@ export function WebhookScreen() {
   return hook ? <Shown key={id} hook={hook} /> : <NotFound />;
 }
 
-/** When the waiting events are sent again, and a button that does it now. */
+/** Since when it fails, when the waiting events are sent again, and a button that does it now. */
 function NextTry({ hook }: { hook: Webhook }) {
   const t = useText('webhooks');
-  const update = useMutate('webhookUpdate');
+  const clock = useClock();
+  const retry = useMutate('webhookRetry');
   const { may } = useSession();
-  const retry = () =>
-    update.mutate(
-      { wid: hook.id, name: 'status', value: 'active' },
-      { onSuccess: () => toast.done(t('retried')), onError: toast.failed },
-    );
+  const waits = hook.next_try !== '';
+  const sendNow = () =>
+    retry.mutate({ wid: hook.id }, { onSuccess: () => toast.done(t('retried')), onError: toast.failed });
   return (
     <Group gap="sm" mt="xs">
-      {hook.next_try !== '' && (
-        <Text size="sm" c="dimmed">
-          {t('nextTry')} <Time at={hook.next_try} upcoming />
-        </Text>
-      )}
-      {may('webhooks:write') && (
-        <Button variant="default" size="xs" loading={update.isPending} onClick={retry}>
+      <Text size="sm">
+        {t('failingFrom', { time: clock(hook.failing_since) })}
+        {waits && ` · ${t('nextTry', { time: clock(hook.next_try) })}`}
+      </Text>
+      {waits && may('webhooks:write') && (
+        <Button variant="default" size="xs" loading={retry.isPending} onClick={sendNow}>
           {t('retryNow')}
         </Button>
       )}
@@ -116,7 +114,7 @@ function Actions({ hook }: { hook: Webhook }) {
   const update = useMutate('webhookUpdate');
   const replicate = useMutate('webhookReplicate');
   const destroy = useMutate('webhookDelete');
-  const rests = hook.status === 'paused' || hook.status === 'off';
+  const rests = isAtRest(hook);
   const change = (status: 'active' | 'paused') =>
     update.mutate({ wid: hook.id, name: 'status', value: status }, { onError: toast.failed });
   const duplicate = () =>

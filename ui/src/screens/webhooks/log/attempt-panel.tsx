@@ -9,12 +9,11 @@ import { Facts } from '../../../parts/facts/facts.tsx';
 import { FaultNote } from '../../../parts/fault.tsx';
 import { useFormats } from '../../../parts/formats.ts';
 import { Lines } from '../../../parts/loaded.tsx';
-import { Status } from '../../../parts/status/status.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import type { Webhook } from '../hook-status.tsx';
-import { outcomeKey, toneOfAttempt } from '../states.ts';
+import { AttemptStatus } from './attempt-status.tsx';
 
 type Attempt = ResultOf<'webhookAttempts'>[number];
 
@@ -31,7 +30,7 @@ export function AttemptPanel({ hook, id }: { hook: Webhook; id: string }) {
     <Stack gap="md">
       <Group justify="space-between">
         <Group gap="sm">
-          <Status tone={toneOfAttempt(attempt)}>{t(outcomeKey(attempt))}</Status>
+          <AttemptStatus attempt={attempt} />
           <Text size="sm">
             {attempt.status ? `HTTP ${attempt.status} · ` : ''}
             {t('ms', { ms: number(attempt.ms) })} · <Time at={attempt.at} />

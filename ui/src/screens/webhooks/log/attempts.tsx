@@ -8,7 +8,6 @@ import { ButtonPopover } from '../../../parts/button-popover.tsx';
 import { Empty } from '../../../parts/empty.tsx';
 import { useFormats } from '../../../parts/formats.ts';
 import { Lines } from '../../../parts/loaded.tsx';
-import { Status } from '../../../parts/status/status.tsx';
 import { Tag } from '../../../parts/status/tag.tsx';
 import { Neighbours } from '../../../parts/table/neighbours.tsx';
 import { type Column, Rows } from '../../../parts/table/rows.tsx';
@@ -16,9 +15,10 @@ import { useTableSearch } from '../../../parts/table/table-search.ts';
 import { Time } from '../../../parts/time.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import type { Webhook } from '../hook-status.tsx';
-import { outcomeKey, outcomes, toneOfAttempt } from '../states.ts';
+import { outcomes } from '../states.ts';
 import { TestEvent } from '../test-event.tsx';
 import { AttemptPanel } from './attempt-panel.tsx';
+import { AttemptStatus } from './attempt-status.tsx';
 import { typesOf } from './types-of.ts';
 
 const ResendRange = lazy(() => import('./resend-range.tsx'));
@@ -85,8 +85,8 @@ function useColumns(): Column<Attempt>[] {
     {
       name: 'state',
       title: t('state'),
-      width: '140px',
-      cell: (attempt) => <Status tone={toneOfAttempt(attempt)}>{t(outcomeKey(attempt))}</Status>,
+      width: '200px',
+      cell: (attempt) => <AttemptStatus attempt={attempt} />,
     },
     {
       name: 'events',

@@ -10,6 +10,7 @@ import { parseTime, useFormats } from '../../../parts/formats.ts';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import type { Webhook } from '../hook-status.tsx';
+import { isAtRest } from '../states.ts';
 
 const hour = 3_600_000;
 const spans = { hour, day: 24 * hour, week: 7 * 24 * hour };
@@ -35,7 +36,8 @@ export default function ResendRange({ hook, onDone }: { hook: Webhook; onDone():
     { enabled: range !== undefined },
   );
   const counts = preview.data;
-  const count = counts && (onlyFailed ? counts.failed : counts.all);
+  // What waits for its next try is sent now.
+  const count = counts && (onlyFailed ? counts.failed : counts.all) + counts.waiting;
   const send = () =>
     range &&
     resend.mutate(
@@ -84,7 +86,7 @@ export default function ResendRange({ hook, onDone }: { hook: Webhook; onDone():
       />
       <Text size="sm" c="dimmed" role="status">
         {count !== undefined && t(count === 0 ? 'resendNone' : 'resendCount', { count })}
-        {counts && counts.waiting > 0 && ` ${t('resendWaiting', { count: counts.waiting })}`}
+        {counts && counts.waiting > 0 && !isAtRest(hook) && ` ${t('resendWaiting', { count: counts.waiting })}`}
       </Text>
       <Group justify="flex-end">
         <Button disabled={!range || count === 0} loading={resend.isPending} onClick={send}>
