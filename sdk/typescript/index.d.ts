@@ -5457,7 +5457,7 @@ export type HomeSummaryResult = {
     click_rate: number;
     unsubscribe_rate: number;
   };
-  /** What campaigns sent in the last 30 days delivered, and the parts that people opened and clicked; before is the same of the 30 days before. */
+  /** What campaigns sent in the last 30 days delivered, with those still being sent, and the parts that people opened and clicked, without those if others have ended; before is the same of the 30 days before. */
   recent: {
     campaigns: number;
     delivered: number;

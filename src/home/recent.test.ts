@@ -19,7 +19,7 @@ const recent = async () => {
 };
 
 /** A campaign to four, sent some days ago, that so many have opened. */
-async function sent(daysAgo: number, opens: number): Promise<void> {
+async function sent(daysAgo: number, opens: number, status = 'sent'): Promise<void> {
   const list = await listOf(
     t,
     ['ann', 'bob', 'cem', 'dee'].map((name) => `${name}@example.com`),
@@ -27,7 +27,7 @@ async function sent(daysAgo: number, opens: number): Promise<void> {
   const id = await launchedTo(t, list);
   await t.allSent();
   await t.app.db.run(sql`
-    update campaign set send_at = now() - ${daysAgo}::int * interval '1 day', status = 'sent' where id = ${id}`);
+    update campaign set send_at = now() - ${daysAgo}::int * interval '1 day', status = ${status} where id = ${id}`);
   await t.app.db.run(sql`
     insert into engagement (account_id, campaign_id, seq, month, contact_id, opens)
     select c.account_id, c.id, seq, c.month, seq, 1
@@ -52,5 +52,18 @@ test('what was just sent counts, but its rates are early; settled campaigns are 
     ...{ campaigns: 2, delivered: 8, open_rate: 0.75, click_rate: 0 },
     early: false,
     before: { campaigns: 1, delivered: 4, open_rate: 0.5, click_rate: 0 },
+  });
+});
+
+test('what a campaign has delivered counts while it is still being sent, and its opens do not', async () => {
+  const earlier = await recent();
+  await sent(5, 4, 'sending');
+  await sent(50, 4, 'sending');
+  const { campaigns, delivered, before, ...rates } = earlier;
+  assert.deepEqual(await recent(), {
+    ...rates,
+    campaigns: campaigns + 1,
+    delivered: delivered + 4,
+    before: { ...before, campaigns: before.campaigns + 1, delivered: before.delivered + 4 },
   });
 });

@@ -1,4 +1,5 @@
-// What was sent in the last 30 days against the 30 days before: how much was delivered, and which parts people opened and clicked.
+// What was sent in the last 30 days against the 30 days before: how much was delivered, also by campaigns that are still being sent, and
+// which parts people opened and clicked.
 import { z } from 'zod';
 import type { Context } from '../base/context.ts';
 import { sql } from '../db/connect.ts';
@@ -20,7 +21,7 @@ export const recentRecord = z.object({
   before: z.object(period),
 });
 
-type Sent = { id: number; isLast: boolean; isSettled: boolean; delivered: number };
+type Sent = { id: number; isLast: boolean; isSettled: boolean; hasEnded: boolean; delivered: number };
 type Period = Record<keyof typeof period, number>;
 const nothing: Period = { campaigns: 0, delivered: 0, open_rate: 0, click_rate: 0 };
 
@@ -30,26 +31,41 @@ export const noRecent = { ...nothing, early: false, before: nothing };
 export async function recentFigures({ tx, account, now }: Context, settledBefore: Date) {
   const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000);
   const sent = await tx.rows<Sent>(sql`
-    select c.id, c.send_at > ${daysAgo(recentDays)} as "isLast", c.send_at <= ${settledBefore} as "isSettled",
+    select c.id, c.send_at > ${daysAgo(recentDays)} as "isLast", c.send_at <= ${settledBefore} as "isSettled", c.ended as "hasEnded",
       (select coalesce(sum(accepted), 0)::int from tally t where t.account_id = c.account_id and t.campaign_id = c.id)
         as delivered
     from (
-      select id, account_id, send_at
-      from campaign
-      where account_id = ${account.id}
-        and status = 'sent'
-        and type not in ('auto', 'message')
-        and send_at > ${daysAgo(2 * recentDays)}
-      order by send_at desc nulls last, id
-      limit ${maxCampaigns}
+      (
+        select id, account_id, send_at, true as ended
+        from campaign
+        where account_id = ${account.id}
+          and status = 'sent'
+          and type not in ('auto', 'message')
+          and send_at > ${daysAgo(2 * recentDays)}
+        order by send_at desc nulls last, id
+        limit ${maxCampaigns}
+      )
+      union all
+      (
+        select id, account_id, send_at, false
+        from campaign
+        where account_id = ${account.id}
+          and status in ('sending', 'paused')
+          and type not in ('auto', 'message')
+          and send_at > ${daysAgo(2 * recentDays)}
+        order by send_at desc, id
+        limit ${maxCampaigns}
+      )
     ) as c
     order by c.send_at desc, c.id`);
   const last = sent.filter(({ isLast }) => isLast);
   const before = sent.filter(({ isLast }) => !isLast);
-  const settled = last.filter(({ isSettled, delivered }) => isSettled && delivered > 0);
+  // The rates are those of campaigns that have ended, unless there are none yet.
+  const ended = last.filter(({ hasEnded }) => hasEnded);
+  const settled = ended.filter(({ isSettled, delivered }) => isSettled && delivered > 0);
   const early = settled.length === 0 && last.length > 0;
-  const rated = (early ? last : settled).slice(0, ratedCampaigns);
-  const ratedBefore = before.slice(0, ratedCampaigns);
+  const rated = (settled.length > 0 ? settled : ended.length > 0 ? ended : last).slice(0, ratedCampaigns);
+  const ratedBefore = before.filter(({ hasEnded }) => hasEnded).slice(0, ratedCampaigns);
   const reactions = await reactionsOf(
     tx,
     account.id,

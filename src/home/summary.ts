@@ -112,7 +112,7 @@ export const homeMethod = method({
       unsubscribe_rate: z.number(),
     }),
     recent: recentRecord.meta({
-      description: `What campaigns sent in the last ${recentDays} days delivered, and the parts that people opened and clicked; before is the same of the ${recentDays} days before.`,
+      description: `What campaigns sent in the last ${recentDays} days delivered, with those still being sent, and the parts that people opened and clicked, without those if others have ended; before is the same of the ${recentDays} days before.`,
     }),
     growth: z.array(z.object({ month: z.string(), joined: z.int(), left: z.int(), members: z.int() })),
     conversions: z
