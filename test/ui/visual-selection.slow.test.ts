@@ -125,6 +125,14 @@ test('the settings of a block begin in the upper half of the window, below all b
   assert.equal(await blocks.count(), count);
   await blocks.first().hover();
   await page.getByRole('tooltip', { name: 'Heading' }).waitFor();
+  // The others have a name too, which is explained to the keyboard as well.
+  await page.mouse.move(0, 0);
+  await blocks.first().focus();
+  for (const name of ['Text', 'Image', 'Image and text', 'Button', 'Two columns']) {
+    await page.keyboard.press('Tab');
+    await page.getByRole('tooltip', { name, exact: true }).waitFor();
+    assert.equal(await page.getByRole('button', { name, exact: true }).evaluate((one) => one.matches(':focus')), true);
+  }
   await axe(page, 'blocks beside the settings');
   noErrors(page);
 });
