@@ -1368,7 +1368,7 @@ export type ListSegment = {
   match: "all" | "any";
   filter: StoredCondition[];
   auto_update: boolean;
-  /** The conditions in words, in the account's language (English or German). */
+  /** The conditions in words, in the language of the caller. */
   reading: string;
 };
 
@@ -1884,7 +1884,7 @@ export type Segment = {
   list_name: string;
   match: "all" | "any";
   filter: StoredCondition[];
-  /** The conditions in words, in the account's language (English or German). */
+  /** The conditions in words, in the language of the caller. */
   reading: string;
   date_created: string;
   date_changed: string;
@@ -4636,7 +4636,7 @@ export type SegmentPreviewResult = {
     id: string;
     email: string;
   }>;
-  /** The conditions in words. */
+  /** The conditions in words, in the language of the caller. */
   reading: string;
 };
 

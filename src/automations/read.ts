@@ -2,8 +2,9 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { labelsOf, type OrderFilters, passes, type StoredLabel, shownLabels } from '../accounts/labels/label.ts';
+import { fieldsOf } from '../audience/model/field.ts';
 import type { SegmentFilter } from '../audience/model/segment.ts';
-import { filterInWords, idsIn } from '../audience/segments/describe.ts';
+import { fieldNames, filterInWords, idsIn } from '../audience/segments/describe.ts';
 import { namesFor } from '../audience/segments/references.ts';
 import type { Context } from '../base/context.ts';
 import { renderMessage, renderPacked } from '../base/messages.ts';
@@ -191,7 +192,7 @@ export async function automationInfo(context: Context, { id }: { id: string }) {
     goal: definition.goal ?? {},
     steps: definition.steps,
     problems: problems.map(({ step, problem }) => ({ step, problem: renderMessage(problem, language) })),
-    readings: await readingsOf(context, definition),
+    readings: await readingsOf(context, automation.listId, definition),
     names: await namesOf(context, definition),
     languages: await languagesOfEmails(context, definition),
     emails: await emailsOf(context, definition),
@@ -211,7 +212,11 @@ async function labelsOfAutomation({ tx, account }: Context, id: number) {
 }
 
 /** The conditions in words: by the key of the step, those of the goal by ''. */
-async function readingsOf(context: Context, { goal, steps }: Definition): Promise<Record<string, string>> {
+async function readingsOf(
+  context: Context,
+  listId: number,
+  { goal, steps }: Definition,
+): Promise<Record<string, string>> {
   const conditions: [string, 'all' | 'any', SegmentFilter][] = everyStep(steps).flatMap((step) =>
     hasArms(step) ? [[step.key, step.match, step.filter]] : [],
   );
@@ -220,10 +225,13 @@ async function readingsOf(context: Context, { goal, steps }: Definition): Promis
     context,
     conditions.map(([, , filter]) => filter),
   );
+  const fields = conditions.length === 0 ? [] : fieldNames(await fieldsOf(context, listId));
   return Object.fromEntries(
     conditions.map(([key, match, filter]) => [
       key,
-      filter.length === 0 ? '' : filterInWords(match, filter, context.language, withIds(names, filter)),
+      filter.length === 0
+        ? ''
+        : filterInWords(match, filter, context.language, new Map([...withIds(names, filter), ...fields])),
     ]),
   );
 }

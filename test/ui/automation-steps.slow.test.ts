@@ -49,7 +49,7 @@ test('what is open is saved when something else is opened; a condition needs a v
   // The condition is saved with what is added after it.
   await page.getByRole('button', { name: 'Add step' }).last().click();
   await page.getByRole('menuitem', { name: 'Wait', exact: true }).click();
-  await page.getByRole('button', { name: /^Edit: Opened “Welcome aboard”/ }).waitFor();
+  await page.getByRole('button', { name: /^Edit: The contact opened “Welcome aboard”/ }).waitFor();
   assert.deepEqual(
     (await stored()).steps.map(({ type }) => type),
     ['send', 'condition', 'wait'],

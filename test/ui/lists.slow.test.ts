@@ -203,7 +203,7 @@ test('a segment is built with its count and description shown', async () => {
   await choose(page, 'Field', 'Opened a campaign', 2);
   await choose(page, 'Comparison', 'in the last', 2);
   await page.getByRole('textbox', { name: 'Value' }).nth(2).fill('30');
-  await page.getByText('or opened a message within the last 30 days').waitFor();
+  await page.getByText('or the contact opened a message within the last 30 days').waitFor();
   await page.getByText('2 contacts match').waitFor();
   await sound(page, 'segment-form');
   for (const size of ['Alone: 1 contact', 'Alone: 0 contacts']) await page.getByText(size).first().waitFor();

@@ -158,7 +158,7 @@ test('a list cannot be deleted while a segment of another list uses it; a segmen
   });
   await t.call('campaignDelete', { cid });
   const [read] = await t.call<Segment[]>('listSegments', { id: list });
-  assert.equal(read!.reading, `did not open “${cid}” (deleted)`);
+  assert.equal(read!.reading, `The contact did not open “${cid}” (deleted)`);
   const findings = await t.call<{ level: string; code: string }[]>('campaignCheck', { cid: going });
   assert.ok(
     findings.some((finding) => finding.level === 'error' && finding.code === 'segment_gone'),

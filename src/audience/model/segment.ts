@@ -21,6 +21,7 @@ export type ConditionName = (typeof conditions)[number];
 const textFields = ['EMAIL', 'DOMAIN', 'LANGUAGE', 'TIMEZONE', 'EMAIL_TYPE', 'signup_source'] as const;
 export const timeFields = ['confirm_time', 'signup_time', 'changed_time'] as const;
 export const campaignFields = ['opened', 'clicked', 'not_opened', 'was_sent', 'failed'] as const;
+export type CampaignField = (typeof campaignFields)[number];
 export const builtInFields = [
   ...textFields,
   ...timeFields,
@@ -56,7 +57,7 @@ export function builtInField(name: string): BuiltInField | undefined {
 }
 
 /** Whether a built-in field is about what a contact did in campaigns. */
-export const isCampaignField = (field: BuiltInField | undefined): field is (typeof campaignFields)[number] =>
+export const isCampaignField = (field: BuiltInField | undefined): field is CampaignField =>
   campaignFields.some((campaignField) => campaignField === field);
 
 /** Whether a built-in field is about what a contact does with messages, whose times are known. */

@@ -2,6 +2,8 @@
 import type { Words } from './describe-english.ts';
 
 export const dutch: Words = {
+  quotes: ['“', '”'],
+  contact: 'het contact',
   everyone: 'iedereen',
   noOne: 'niemand',
   deleted: 'verwijderd',
@@ -9,19 +11,19 @@ export const dutch: Words = {
   or: ' of ',
   known: 'is ingevuld',
   answers: { yes: 'ja', no: 'nee' },
-  latestOne: 'de laatste campagne',
-  latest: 'een van de laatste % campagnes',
+  latestOne: ['de laatste campagne', 'de laatste campagne'],
+  latest: ['een van de laatste % campagnes', 'geen van de laatste % campagnes'],
   link: 'het adres van een aangeklikte link',
   list: ['staat op de lijst %', 'staat niet op de lijst %'],
   anyTag: 'heeft een tag',
   noTag: 'heeft geen tag',
   tag: ['heeft de tag %', 'heeft de tag % niet'],
   tags: ['heeft een van de tags %', 'heeft geen van de tags %'],
-  days: { greater: 'ligt in de laatste % dagen', less: 'is meer dan % dagen geleden' },
+  days: { greater: 'ligt {in de afgelopen dag|in de laatste % dagen}', less: 'is meer dan {een dag|% dagen} geleden' },
   today: { next: 'is vandaag', anniversary: 'heeft vandaag zijn jaardag' },
   ahead: {
-    next: 'is vandaag of in de komende % dagen',
-    anniversary: 'heeft vandaag of in de komende % dagen zijn jaardag',
+    next: 'is vandaag of {in de komende dag|in de komende % dagen}',
+    anniversary: 'heeft vandaag of {in de komende dag|in de komende % dagen} zijn jaardag',
   },
   time: { greater: 'is na', less: 'is voor' },
   compared: {
@@ -43,22 +45,28 @@ export const dutch: Words = {
     hasnone: 'heeft geen van',
   },
   campaign: {
-    opened: ['opende %', 'opende % niet'],
-    clicked: ['klikte in %', 'klikte niet in %'],
+    opened: ['opende %', 'opende % niet', 'opende %'],
+    clicked: ['klikte in %', 'klikte niet in %', 'klikte in %'],
     not_opened: ['kreeg % en opende die niet', 'opende %'],
-    was_sent: ['kreeg %', 'kreeg % niet'],
-    failed: ['kon % niet krijgen', 'was geen mislukking van %'],
+    was_sent: ['kreeg %', 'kreeg % niet', 'kreeg %'],
+    failed: ['kon % niet krijgen', 'was geen mislukking van %', 'was een mislukking van %'],
   },
   event: {
-    once: ['de gebeurtenis % vond plaats', 'de gebeurtenis % vond niet plaats'],
-    often: ['de gebeurtenis % vond minstens # keer plaats', 'de gebeurtenis % vond minder dan # keer plaats'],
-    days: 'in de laatste % dagen',
-    where: 'met',
-    value: 'een waarde die',
+    once: ['de gebeurtenis % vond~ plaats', 'de gebeurtenis % vond~ niet plaats'],
+    often: ['de gebeurtenis % vond~ minstens # keer plaats', 'de gebeurtenis % vond~ minder dan # keer plaats'],
+    days: '{in de afgelopen dag|in de laatste % dagen}',
+    where: 'met:',
+    value: 'waarde',
   },
   recent: {
-    opened: ['opende een bericht in de laatste % dagen', 'opende geen bericht in de laatste % dagen'],
-    clicked: ['klikte in de laatste % dagen', 'klikte niet in de laatste % dagen'],
+    opened: [
+      'opende een bericht {in de afgelopen dag|in de laatste % dagen}',
+      'opende geen bericht {in de afgelopen dag|in de laatste % dagen}',
+    ],
+    clicked: [
+      'klikte {in de afgelopen dag|in de laatste % dagen}',
+      'klikte niet {in de afgelopen dag|in de laatste % dagen}',
+    ],
   },
   fields: {
     EMAIL: 'het adres',

@@ -1,8 +1,13 @@
 // The conditions of a segment in English words (describe.ts), and with them the shape of the words of each language. % is what the
-// condition names, # a number.
+// condition names, # a number, ~ the place of the period, {day|% days} what one day and several are called.
 export type Words = typeof english;
 
+/** That a contact did it, or not; and how none of several is said, where that is not the second with other words. */
+type Did = [did: string, didNot: string, none?: string];
+
 export const english = {
+  quotes: ['“', '”'] as [string, string],
+  contact: 'the contact',
   everyone: 'everyone',
   noOne: 'no one',
   deleted: 'deleted',
@@ -10,19 +15,19 @@ export const english = {
   or: ' or ',
   known: 'is known',
   answers: { yes: 'yes', no: 'no' },
-  latestOne: 'the latest campaign',
-  latest: 'any of the latest % campaigns',
+  latestOne: ['the latest campaign', 'the latest campaign'] as [string, string],
+  latest: ['any of the latest % campaigns', 'any of the latest % campaigns'] as [string, string],
   link: 'the address of a clicked link',
   list: ['is on the list %', 'is not on the list %'] as [string, string],
   anyTag: 'has a tag',
   noTag: 'has no tag',
   tag: ['has the tag %', 'does not have the tag %'] as [string, string],
   tags: ['has one of the tags %', 'has none of the tags %'] as [string, string],
-  days: { greater: 'lies within the last % days', less: 'lies more than % days ago' },
+  days: { greater: 'lies within the last {day|% days}', less: 'lies more than {a day|% days} ago' },
   today: { next: 'is today', anniversary: 'has its anniversary today' },
   ahead: {
-    next: 'is today or within the next % days',
-    anniversary: 'has its anniversary today or within the next % days',
+    next: 'is today or within the next {day|% days}',
+    anniversary: 'has its anniversary today or within the next {day|% days}',
   },
   time: { greater: 'is after', less: 'is before' },
   compared: {
@@ -44,22 +49,25 @@ export const english = {
     hasnone: 'has none of',
   },
   campaign: {
-    opened: ['opened %', 'did not open %'] as [string, string],
-    clicked: ['clicked in %', 'did not click in %'] as [string, string],
-    not_opened: ['got and did not open %', 'opened %'] as [string, string],
-    was_sent: ['got %', 'did not get %'] as [string, string],
-    failed: ['could not be sent %', 'was not among the failures of %'] as [string, string],
+    opened: ['opened %', 'did not open %'] as Did,
+    clicked: ['clicked in %', 'did not click in %'] as Did,
+    not_opened: ['got and did not open %', 'opened %'] as Did,
+    was_sent: ['got %', 'did not get %'] as Did,
+    failed: ['could not be sent %', 'was not among the failures of %'] as Did,
   },
   event: {
-    once: ['the event % happened', 'the event % did not happen'] as [string, string],
-    often: ['the event % happened at least # times', 'the event % happened fewer than # times'] as [string, string],
-    days: 'within the last % days',
-    where: 'with',
-    value: 'a value that',
+    once: ['the event % happened~', 'the event % did not happen~'] as [string, string],
+    often: ['the event % happened at least # times~', 'the event % happened fewer than # times~'] as [string, string],
+    days: 'within the last {day|% days}',
+    where: 'where',
+    value: 'the value',
   },
   recent: {
-    opened: ['opened a message within the last % days', 'opened no message within the last % days'] as [string, string],
-    clicked: ['clicked within the last % days', 'did not click within the last % days'] as [string, string],
+    opened: ['opened a message within the last {day|% days}', 'opened no message within the last {day|% days}'] as [
+      string,
+      string,
+    ],
+    clicked: ['clicked within the last {day|% days}', 'did not click within the last {day|% days}'] as [string, string],
   },
   fields: {
     EMAIL: 'the address',

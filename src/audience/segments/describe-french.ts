@@ -2,6 +2,8 @@
 import type { Words } from './describe-english.ts';
 
 export const french: Words = {
+  quotes: ['«\u00a0', '\u00a0»'],
+  contact: 'le contact',
   everyone: 'tous',
   noOne: 'personne',
   deleted: 'supprimé',
@@ -9,19 +11,19 @@ export const french: Words = {
   or: ' ou ',
   known: 'est connu',
   answers: { yes: 'oui', no: 'non' },
-  latestOne: 'la dernière campagne',
-  latest: 'l’une des % dernières campagnes',
+  latestOne: ['la dernière campagne', 'la dernière campagne'],
+  latest: ['l’une des % dernières campagnes', 'aucune des % dernières campagnes'],
   link: 'l’adresse d’un lien cliqué',
   list: ['est sur la liste %', 'n’est pas sur la liste %'],
   anyTag: 'a un tag',
   noTag: 'n’a pas de tag',
   tag: ['a le tag %', 'n’a pas le tag %'],
   tags: ['a l’un des tags %', 'n’a aucun des tags %'],
-  days: { greater: 'date des % derniers jours', less: 'date d’il y a plus de % jours' },
+  days: { greater: 'date {du dernier jour|des % derniers jours}', less: 'date d’il y a plus {d’un jour|de % jours}' },
   today: { next: 'est aujourd’hui', anniversary: 'a son anniversaire aujourd’hui' },
   ahead: {
-    next: 'est aujourd’hui ou dans les % prochains jours',
-    anniversary: 'a son anniversaire aujourd’hui ou dans les % prochains jours',
+    next: 'est aujourd’hui ou dans {le prochain jour|les % prochains jours}',
+    anniversary: 'a son anniversaire aujourd’hui ou dans {le prochain jour|les % prochains jours}',
   },
   time: { greater: 'est après', less: 'est avant' },
   compared: {
@@ -43,22 +45,28 @@ export const french: Words = {
     hasnone: 'n’a aucun de',
   },
   campaign: {
-    opened: ['a ouvert %', 'n’a pas ouvert %'],
-    clicked: ['a cliqué dans %', 'n’a pas cliqué dans %'],
+    opened: ['a ouvert %', 'n’a pas ouvert %', 'n’a ouvert %'],
+    clicked: ['a cliqué dans %', 'n’a pas cliqué dans %', 'n’a cliqué dans %'],
     not_opened: ['a reçu et n’a pas ouvert %', 'a ouvert %'],
-    was_sent: ['a reçu %', 'n’a pas reçu %'],
-    failed: ['n’a pas pu recevoir %', 'n’était pas parmi les échecs de %'],
+    was_sent: ['a reçu %', 'n’a pas reçu %', 'n’a reçu %'],
+    failed: ['n’a pas pu recevoir %', 'n’était pas parmi les échecs de %', 'n’était parmi les échecs d’%'],
   },
   event: {
-    once: ['l’événement % est survenu', 'l’événement % n’est pas survenu'],
-    often: ['l’événement % est survenu au moins # fois', 'l’événement % est survenu moins de # fois'],
-    days: 'dans les % derniers jours',
-    where: 'avec',
-    value: 'une valeur qui',
+    once: ['l’événement % est survenu~', 'l’événement % n’est pas survenu~'],
+    often: ['l’événement % est survenu au moins # fois~', 'l’événement % est survenu moins de # fois~'],
+    days: 'dans {le dernier jour|les % derniers jours}',
+    where: 'où',
+    value: 'la valeur',
   },
   recent: {
-    opened: ['a ouvert un message dans les % derniers jours', 'n’a ouvert aucun message dans les % derniers jours'],
-    clicked: ['a cliqué dans les % derniers jours', 'n’a pas cliqué dans les % derniers jours'],
+    opened: [
+      'a ouvert un message dans {le dernier jour|les % derniers jours}',
+      'n’a ouvert aucun message dans {le dernier jour|les % derniers jours}',
+    ],
+    clicked: [
+      'a cliqué dans {le dernier jour|les % derniers jours}',
+      'n’a pas cliqué dans {le dernier jour|les % derniers jours}',
+    ],
   },
   fields: {
     EMAIL: 'l’adresse',

@@ -2,6 +2,8 @@
 import type { Words } from './describe-english.ts';
 
 export const german: Words = {
+  quotes: ['„', '“'],
+  contact: 'der Kontakt',
   everyone: 'alle',
   noOne: 'niemand',
   deleted: 'gelöscht',
@@ -9,19 +11,22 @@ export const german: Words = {
   or: ' oder ',
   known: 'ist bekannt',
   answers: { yes: 'ja', no: 'nein' },
-  latestOne: 'die letzte Kampagne',
-  latest: 'eine der letzten % Kampagnen',
+  latestOne: ['die letzte Kampagne', 'die letzte Kampagne'],
+  latest: ['eine der letzten % Kampagnen', 'keine der letzten % Kampagnen'],
   link: 'die Adresse eines angeklickten Links',
   list: ['steht auf der Liste %', 'steht nicht auf der Liste %'],
   anyTag: 'hat ein Tag',
   noTag: 'hat kein Tag',
   tag: ['hat das Tag %', 'hat das Tag % nicht'],
   tags: ['hat eines der Tags %', 'hat keines der Tags %'],
-  days: { greater: 'liegt in den letzten % Tagen', less: 'liegt mehr als % Tage zurück' },
+  days: {
+    greater: 'liegt {innerhalb des letzten Tages|in den letzten % Tagen}',
+    less: 'liegt mehr als {einen Tag|% Tage} zurück',
+  },
   today: { next: 'ist heute', anniversary: 'jährt sich heute' },
   ahead: {
-    next: 'ist heute oder in den nächsten % Tagen',
-    anniversary: 'jährt sich heute oder in den nächsten % Tagen',
+    next: 'ist heute oder {innerhalb des nächsten Tages|in den nächsten % Tagen}',
+    anniversary: 'jährt sich heute oder {innerhalb des nächsten Tages|in den nächsten % Tagen}',
   },
   time: { greater: 'liegt nach', less: 'liegt vor' },
   compared: {
@@ -43,25 +48,32 @@ export const german: Words = {
     hasnone: 'hat keines von',
   },
   campaign: {
-    opened: ['hat % geöffnet', 'hat % nicht geöffnet'],
-    clicked: ['hat in % geklickt', 'hat in % nicht geklickt'],
+    opened: ['hat % geöffnet', 'hat % nicht geöffnet', 'hat % geöffnet'],
+    clicked: ['hat in % geklickt', 'hat in % nicht geklickt', 'hat in % geklickt'],
     not_opened: ['hat % bekommen und nicht geöffnet', 'hat % geöffnet'],
-    was_sent: ['hat % bekommen', 'hat % nicht bekommen'],
-    failed: ['konnte % nicht zugestellt bekommen', 'war nicht unter den Fehlschlägen von %'],
+    was_sent: ['hat % bekommen', 'hat % nicht bekommen', 'hat % bekommen'],
+    failed: [
+      'konnte % nicht zugestellt bekommen',
+      'war nicht unter den Fehlschlägen von %',
+      'hat für % einen Fehlschlag',
+    ],
   },
   event: {
-    once: ['das Ereignis % ist eingetreten', 'das Ereignis % ist nicht eingetreten'],
-    often: ['das Ereignis % ist mindestens #-mal eingetreten', 'das Ereignis % ist weniger als #-mal eingetreten'],
-    days: 'in den letzten % Tagen',
+    once: ['das Ereignis % ist~ eingetreten', 'das Ereignis % ist~ nicht eingetreten'],
+    often: ['das Ereignis % ist~ mindestens #-mal eingetreten', 'das Ereignis % ist~ weniger als #-mal eingetreten'],
+    days: '{innerhalb des letzten Tages|in den letzten % Tagen}',
     where: 'mit:',
     value: 'Wert',
   },
   recent: {
     opened: [
-      'hat in den letzten % Tagen eine Nachricht geöffnet',
-      'hat in den letzten % Tagen keine Nachricht geöffnet',
+      'hat {innerhalb des letzten Tages|in den letzten % Tagen} eine Nachricht geöffnet',
+      'hat {innerhalb des letzten Tages|in den letzten % Tagen} keine Nachricht geöffnet',
     ],
-    clicked: ['hat in den letzten % Tagen geklickt', 'hat in den letzten % Tagen nicht geklickt'],
+    clicked: [
+      'hat {innerhalb des letzten Tages|in den letzten % Tagen} geklickt',
+      'hat {innerhalb des letzten Tages|in den letzten % Tagen} nicht geklickt',
+    ],
   },
   fields: {
     EMAIL: 'die Adresse',

@@ -2,6 +2,8 @@
 import type { Words } from './describe-english.ts';
 
 export const italian: Words = {
+  quotes: ['“', '”'],
+  contact: 'il contatto',
   everyone: 'tutti',
   noOne: 'nessuno',
   deleted: 'eliminato',
@@ -9,19 +11,19 @@ export const italian: Words = {
   or: ' o ',
   known: 'è presente',
   answers: { yes: 'sì', no: 'no' },
-  latestOne: 'l’ultima campagna',
-  latest: 'una delle ultime % campagne',
+  latestOne: ['l’ultima campagna', 'l’ultima campagna'],
+  latest: ['una delle ultime % campagne', 'nessuna delle ultime % campagne'],
   link: 'l’indirizzo di un link su cui ha fatto clic',
   list: ['è nella lista %', 'non è nella lista %'],
   anyTag: 'ha un tag',
   noTag: 'non ha tag',
   tag: ['ha il tag %', 'non ha il tag %'],
   tags: ['ha uno dei tag %', 'non ha nessuno dei tag %'],
-  days: { greater: 'è degli ultimi % giorni', less: 'è di più di % giorni fa' },
+  days: { greater: 'è {dell’ultimo giorno|degli ultimi % giorni}', less: 'è di più di {un giorno|% giorni} fa' },
   today: { next: 'è oggi', anniversary: 'ha l’anniversario oggi' },
   ahead: {
-    next: 'è oggi o nei prossimi % giorni',
-    anniversary: 'ha l’anniversario oggi o nei prossimi % giorni',
+    next: 'è oggi o {nel prossimo giorno|nei prossimi % giorni}',
+    anniversary: 'ha l’anniversario oggi o {nel prossimo giorno|nei prossimi % giorni}',
   },
   time: { greater: 'è dopo', less: 'è prima di' },
   compared: {
@@ -50,15 +52,21 @@ export const italian: Words = {
     failed: ['non ha potuto ricevere %', 'non era tra le consegne non riuscite di %'],
   },
   event: {
-    once: ['l’evento % è accaduto', 'l’evento % non è accaduto'],
-    often: ['l’evento % è accaduto almeno # volte', 'l’evento % è accaduto meno di # volte'],
-    days: 'negli ultimi % giorni',
-    where: 'con',
-    value: 'un valore che',
+    once: ['l’evento % è accaduto~', 'l’evento % non è accaduto~'],
+    often: ['l’evento % è accaduto almeno # volte~', 'l’evento % è accaduto meno di # volte~'],
+    days: '{nell’ultimo giorno|negli ultimi % giorni}',
+    where: 'dove',
+    value: 'il valore',
   },
   recent: {
-    opened: ['ha aperto un messaggio negli ultimi % giorni', 'non ha aperto nessun messaggio negli ultimi % giorni'],
-    clicked: ['ha fatto clic negli ultimi % giorni', 'non ha fatto clic negli ultimi % giorni'],
+    opened: [
+      'ha aperto un messaggio {nell’ultimo giorno|negli ultimi % giorni}',
+      'non ha aperto nessun messaggio {nell’ultimo giorno|negli ultimi % giorni}',
+    ],
+    clicked: [
+      'ha fatto clic {nell’ultimo giorno|negli ultimi % giorni}',
+      'non ha fatto clic {nell’ultimo giorno|negli ultimi % giorni}',
+    ],
   },
   fields: {
     EMAIL: 'l’indirizzo',

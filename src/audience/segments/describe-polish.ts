@@ -2,6 +2,8 @@
 import type { Words } from './describe-english.ts';
 
 export const polish: Words = {
+  quotes: ['„', '”'],
+  contact: 'kontakt',
   everyone: 'wszyscy',
   noOne: 'nikt',
   deleted: 'usunięte',
@@ -9,19 +11,19 @@ export const polish: Words = {
   or: ' lub ',
   known: 'jest podane',
   answers: { yes: 'tak', no: 'nie' },
-  latestOne: 'ostatnią kampanię',
-  latest: 'dowolną z % ostatnich kampanii',
+  latestOne: ['ostatnią kampanię', 'ostatniej kampanii'],
+  latest: ['dowolną z % ostatnich kampanii', 'żadnej z % ostatnich kampanii'],
   link: 'adres klikniętego linku',
   list: ['jest na liście %', 'nie jest na liście %'],
   anyTag: 'ma tag',
   noTag: 'nie ma tagu',
   tag: ['ma tag %', 'nie ma tagu %'],
   tags: ['ma jeden z tagów %', 'nie ma żadnego z tagów %'],
-  days: { greater: 'w ciągu ostatnich % dni', less: 'dawniej niż % dni temu' },
+  days: { greater: 'w ciągu {ostatniego dnia|ostatnich % dni}', less: 'dawniej niż {jeden dzień|% dni} temu' },
   today: { next: 'jest dzisiaj', anniversary: 'ma dzisiaj rocznicę' },
   ahead: {
-    next: 'jest dzisiaj lub w ciągu następnych % dni',
-    anniversary: 'ma rocznicę dzisiaj lub w ciągu następnych % dni',
+    next: 'jest dzisiaj lub w ciągu {następnego dnia|następnych % dni}',
+    anniversary: 'ma rocznicę dzisiaj lub w ciągu {następnego dnia|następnych % dni}',
   },
   time: { greater: 'jest po', less: 'jest przed' },
   compared: {
@@ -47,18 +49,24 @@ export const polish: Words = {
     clicked: ['kliknął w %', 'nie kliknął w %'],
     not_opened: ['dostał i nie otworzył %', 'otworzył %'],
     was_sent: ['dostał %', 'nie dostał %'],
-    failed: ['nie można mu było dostarczyć %', 'nie był wśród niedostarczonych %'],
+    failed: ['nie mógł dostać %', 'nie był wśród niedostarczonych %'],
   },
   event: {
-    once: ['nastąpiło zdarzenie %', 'nie nastąpiło zdarzenie %'],
-    often: ['zdarzenie % nastąpiło co najmniej # razy', 'zdarzenie % nastąpiło mniej niż # razy'],
-    days: 'w ciągu ostatnich % dni',
+    once: ['nastąpiło zdarzenie %~', 'nie nastąpiło zdarzenie %~'],
+    often: ['zdarzenie % nastąpiło co najmniej # razy~', 'zdarzenie % nastąpiło mniej niż # razy~'],
+    days: 'w ciągu {ostatniego dnia|ostatnich % dni}',
     where: 'z danymi:',
     value: 'wartość',
   },
   recent: {
-    opened: ['otworzył wiadomość w ciągu ostatnich % dni', 'nie otworzył żadnej wiadomości w ciągu ostatnich % dni'],
-    clicked: ['kliknął w ciągu ostatnich % dni', 'nie kliknął w ciągu ostatnich % dni'],
+    opened: [
+      'otworzył wiadomość w ciągu {ostatniego dnia|ostatnich % dni}',
+      'nie otworzył żadnej wiadomości w ciągu {ostatniego dnia|ostatnich % dni}',
+    ],
+    clicked: [
+      'kliknął w ciągu {ostatniego dnia|ostatnich % dni}',
+      'nie kliknął w ciągu {ostatniego dnia|ostatnich % dni}',
+    ],
   },
   fields: {
     EMAIL: 'adres',

@@ -2,6 +2,8 @@
 import type { Words } from './describe-english.ts';
 
 export const portuguese: Words = {
+  quotes: ['“', '”'],
+  contact: 'o contato',
   everyone: 'todos',
   noOne: 'ninguém',
   deleted: 'excluído',
@@ -9,19 +11,19 @@ export const portuguese: Words = {
   or: ' ou ',
   known: 'é conhecido',
   answers: { yes: 'sim', no: 'não' },
-  latestOne: 'a última campanha',
-  latest: 'alguma das últimas % campanhas',
+  latestOne: ['a última campanha', 'a última campanha'],
+  latest: ['alguma das últimas % campanhas', 'nenhuma das últimas % campanhas'],
   link: 'o endereço de um link clicado',
   list: ['está na lista %', 'não está na lista %'],
   anyTag: 'tem uma tag',
   noTag: 'não tem tag',
   tag: ['tem a tag %', 'não tem a tag %'],
   tags: ['tem uma das tags %', 'não tem nenhuma das tags %'],
-  days: { greater: 'é dos últimos % dias', less: 'é de mais de % dias atrás' },
+  days: { greater: 'é {do último dia|dos últimos % dias}', less: 'é de mais de {um dia|% dias} atrás' },
   today: { next: 'é hoje', anniversary: 'tem seu aniversário hoje' },
   ahead: {
-    next: 'é hoje ou nos próximos % dias',
-    anniversary: 'tem seu aniversário hoje ou nos próximos % dias',
+    next: 'é hoje ou {no próximo dia|nos próximos % dias}',
+    anniversary: 'tem seu aniversário hoje ou {no próximo dia|nos próximos % dias}',
   },
   time: { greater: 'é posterior a', less: 'é anterior a' },
   compared: {
@@ -50,15 +52,18 @@ export const portuguese: Words = {
     failed: ['não pôde receber %', 'não estava entre as falhas de %'],
   },
   event: {
-    once: ['o evento % aconteceu', 'o evento % não aconteceu'],
-    often: ['o evento % aconteceu pelo menos # vezes', 'o evento % aconteceu menos de # vezes'],
-    days: 'nos últimos % dias',
-    where: 'com',
-    value: 'um valor que',
+    once: ['o evento % aconteceu~', 'o evento % não aconteceu~'],
+    often: ['o evento % aconteceu pelo menos # vezes~', 'o evento % aconteceu menos de # vezes~'],
+    days: '{no último dia|nos últimos % dias}',
+    where: 'em que',
+    value: 'o valor',
   },
   recent: {
-    opened: ['abriu uma mensagem nos últimos % dias', 'não abriu nenhuma mensagem nos últimos % dias'],
-    clicked: ['clicou nos últimos % dias', 'não clicou nos últimos % dias'],
+    opened: [
+      'abriu uma mensagem {no último dia|nos últimos % dias}',
+      'não abriu nenhuma mensagem {no último dia|nos últimos % dias}',
+    ],
+    clicked: ['clicou {no último dia|nos últimos % dias}', 'não clicou {no último dia|nos últimos % dias}'],
   },
   fields: {
     EMAIL: 'o endereço',

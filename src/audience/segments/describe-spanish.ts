@@ -2,6 +2,8 @@
 import type { Words } from './describe-english.ts';
 
 export const spanish: Words = {
+  quotes: ['«', '»'],
+  contact: 'el contacto',
   everyone: 'todos',
   noOne: 'nadie',
   deleted: 'eliminado',
@@ -9,19 +11,19 @@ export const spanish: Words = {
   or: ' o ',
   known: 'es conocido',
   answers: { yes: 'sí', no: 'no' },
-  latestOne: 'la última campaña',
-  latest: 'alguna de las últimas % campañas',
+  latestOne: ['la última campaña', 'la última campaña'],
+  latest: ['alguna de las últimas % campañas', 'ninguna de las últimas % campañas'],
   link: 'la dirección de un enlace con clic',
   list: ['está en la lista %', 'no está en la lista %'],
   anyTag: 'tiene un tag',
   noTag: 'no tiene ningún tag',
   tag: ['tiene el tag %', 'no tiene el tag %'],
   tags: ['tiene uno de los tags %', 'no tiene ninguno de los tags %'],
-  days: { greater: 'es de los últimos % días', less: 'es de hace más de % días' },
+  days: { greater: 'es {del último día|de los últimos % días}', less: 'es de hace más de {un día|% días}' },
   today: { next: 'es hoy', anniversary: 'tiene su aniversario hoy' },
   ahead: {
-    next: 'es hoy o en los próximos % días',
-    anniversary: 'tiene su aniversario hoy o en los próximos % días',
+    next: 'es hoy o en {el próximo día|los próximos % días}',
+    anniversary: 'tiene su aniversario hoy o en {el próximo día|los próximos % días}',
   },
   time: { greater: 'es posterior a', less: 'es anterior a' },
   compared: {
@@ -50,15 +52,18 @@ export const spanish: Words = {
     failed: ['no pudo recibir %', 'no estaba entre los fallos de %'],
   },
   event: {
-    once: ['ocurrió el evento %', 'no ocurrió el evento %'],
-    often: ['el evento % ocurrió al menos # veces', 'el evento % ocurrió menos de # veces'],
-    days: 'en los últimos % días',
-    where: 'con',
-    value: 'un valor que',
+    once: ['ocurrió el evento %~', 'no ocurrió el evento %~'],
+    often: ['el evento % ocurrió al menos # veces~', 'el evento % ocurrió menos de # veces~'],
+    days: 'en {el último día|los últimos % días}',
+    where: 'donde',
+    value: 'el valor',
   },
   recent: {
-    opened: ['abrió un mensaje en los últimos % días', 'no abrió ningún mensaje en los últimos % días'],
-    clicked: ['hizo clic en los últimos % días', 'no hizo clic en los últimos % días'],
+    opened: [
+      'abrió un mensaje en {el último día|los últimos % días}',
+      'no abrió ningún mensaje en {el último día|los últimos % días}',
+    ],
+    clicked: ['hizo clic en {el último día|los últimos % días}', 'no hizo clic en {el último día|los últimos % días}'],
   },
   fields: {
     EMAIL: 'la dirección',

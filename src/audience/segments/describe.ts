@@ -3,6 +3,7 @@
 import { chosenIn } from '../model/choice-names.ts';
 import {
   builtInField,
+  type CampaignField,
   type Condition,
   campaignNamed,
   daysOf,
@@ -44,8 +45,21 @@ const byLanguage: Readonly<Record<string, Words>> = {
   nl: dutch,
 };
 
+/** As filterInWords, as a sentence of its own: it begins with a capital letter. */
+export function filterAsSentence(...given: Parameters<typeof filterInWords>): string {
+  const text = filterInWords(...given);
+  return text.charAt(0).toLocaleUpperCase(given[2]) + text.slice(1);
+}
+
 /** The key of the type of a field, among the names. */
-export const typeKey = (tag: string): string => `type of ${tag}`;
+const typeKey = (tag: string): string => `type of ${tag}`;
+
+/** What filterInWords takes as names of fields: the labels of their tags, and their types. */
+export const fieldNames = (fields: readonly { tag: string; name: string; type: string }[]) =>
+  fields.flatMap(({ tag, name, type }): [string, string][] => [
+    [tag, name],
+    [typeKey(tag), type],
+  ]);
 
 /** The ids that a filter names as values. */
 export function idsIn(filter: SegmentFilter): string[] {
@@ -58,42 +72,41 @@ export function idsIn(filter: SegmentFilter): string[] {
 
 function groupInWords(words: Words, { match, filter }: Group, names?: ReadonlyMap<string, string>): string {
   if (filter.length === 0) return match === 'all' ? words.everyone : words.noOne;
+  let isAboutContact = false;
   const parts = filter.map((item) => {
-    if (!isGroup(item)) return conditionInWords(words, item, names);
+    const follows = isAboutContact;
+    isAboutContact = !isGroup(item) && hasContactAsSubject(item);
+    // Two conditions about what the contact did share their subject.
+    if (!isGroup(item))
+      return `${isAboutContact && !follows ? `${words.contact} ` : ''}${conditionInWords(words, item, names)}`;
     const inner = groupInWords(words, item, names);
     return item.filter.length > 1 && filter.length > 1 ? `(${inner})` : inner;
   });
   return parts.join(match === 'all' ? words.and : words.or);
 }
 
+function hasContactAsSubject({ field }: Condition): boolean {
+  const builtIn = builtInField(field);
+  return builtIn === 'list' || builtIn === 'contact_tag' || isCampaignField(builtIn);
+}
+
 function conditionInWords(words: Words, asked: Condition, names?: ReadonlyMap<string, string>): string {
   const { field, condition, value } = asked;
   const builtIn = builtInField(field);
   const negated = condition === 'not' || condition === 'notoneof';
-  const name = () => {
-    const known = names?.get(value.trim());
-    return names && known === undefined ? `${quoted(value)} (${words.deleted})` : quoted(known ?? value);
-  };
-  if (builtIn === 'list') return words.list[negated ? 1 : 0].replace('%', name);
+  const quoted = quotedIn(words);
+  if (builtIn === 'list') return words.list[negated ? 1 : 0].replace('%', () => named(words, value, names));
   if (builtIn === 'event') return eventInWords(words, asked);
   if (builtIn === 'contact_tag') return tagInWords(words, condition, value)[negated ? 1 : 0];
   if (builtIn === 'clicked_link') return `${words.link} ${words.compared[condition]} ${quoted(value)}`;
-  if (isCampaignField(builtIn)) {
-    const days = daysOf(value);
-    if (isActivityField(builtIn) && days !== undefined)
-      return words.recent[builtIn][negated ? 1 : 0].replace('%', String(days));
-    const latest = latestOf(value);
-    const which =
-      latest === undefined ? name() : latest === 1 ? words.latestOne : words.latest.replace('%', () => String(latest));
-    return words.campaign[builtIn][negated ? 1 : 0].replace('%', () => which);
-  }
+  if (isCampaignField(builtIn)) return didInWords(words, builtIn, { value, negated }, names);
   const subject = (builtIn && words.fields[builtIn as keyof Words['fields']]) || names?.get(field) || field;
   if (condition === 'isany') return `${subject} ${words.known}`;
   const days = daysOf(value);
   if (condition === 'next' || condition === 'anniversary')
-    return `${subject} ${days ? words.ahead[condition].replace('%', String(days)) : words.today[condition]}`;
+    return `${subject} ${days ? inDays(words.ahead[condition], days) : words.today[condition]}`;
   const ordered = condition === 'greater' || condition === 'less';
-  if (days !== undefined && ordered) return `${subject} ${words.days[condition].replace('%', String(days))}`;
+  if (days !== undefined && ordered) return `${subject} ${inDays(words.days[condition], days)}`;
   const isTime = timeFields.some((timeField) => timeField === builtIn) || /^\d{4}-\d{2}-\d{2}/.test(value);
   if (isTime && ordered) return `${subject} ${words.time[condition]} ${value.trim()}`;
   if (condition === 'isoneof' || condition === 'notoneof') {
@@ -109,30 +122,65 @@ function conditionInWords(words: Words, asked: Condition, names?: ReadonlyMap<st
   return `${subject} ${words.compared[condition]} ${quoted(said)}`;
 }
 
+/** What the contact did in campaigns. */
+function didInWords(
+  words: Words,
+  field: CampaignField,
+  { value, negated }: { value: string; negated: boolean },
+  names?: ReadonlyMap<string, string>,
+): string {
+  const days = daysOf(value);
+  if (isActivityField(field) && days !== undefined) return inDays(words.recent[field][negated ? 1 : 0], days);
+  const [did, didNot, none = didNot] = words.campaign[field];
+  // Who has not "got and not opened" a campaign has opened it: no negation in words.
+  const denies = negated && field !== 'not_opened';
+  const latest = latestOf(value);
+  if (latest !== undefined && latest > 1) {
+    const which = words.latest[denies ? 1 : 0].replace('%', String(latest));
+    return (denies ? none : negated ? didNot : did).replace('%', () => which);
+  }
+  const which = latest === 1 ? words.latestOne[denies ? 1 : 0] : named(words, value, names);
+  return (negated ? didNot : did).replace('%', () => which);
+}
+
 function eventInWords(words: Words, { condition, value, days, times = 1, where = [] }: Condition): string {
   const { event } = words;
   const [did, didNot] = times === 1 ? event.once : event.often;
-  const happened = (condition === 'not' ? didNot : did).replace('#', String(times)).replace('%', () => quoted(value));
+  const happened = (condition === 'not' ? didNot : did)
+    .replace('#', String(times))
+    .replace('~', days === undefined ? '' : ` ${inDays(event.days, days)}`)
+    .replace('%', () => quotedIn(words)(value));
   const details = where.map((detail) => {
     const subject = detail.field === 'value' ? event.value : detail.field;
     return conditionInWords(words, { ...detail, field: subject });
   });
-  return [
-    happened,
-    days === undefined ? '' : event.days.replace('%', String(days)),
-    details.length === 0 ? '' : `${event.where} ${details.join(words.and)}`,
-  ]
-    .filter(Boolean)
-    .join(' ');
+  return details.length === 0 ? happened : `${happened} ${event.where} ${details.join(words.and)}`;
 }
 
 function tagInWords(words: Words, condition: Condition['condition'], value: string): [string, string] {
   if (condition === 'isany') return [words.anyTag, words.anyTag];
   if (value.trim() === '') return [words.noTag, words.anyTag];
   const several = condition === 'isoneof' || condition === 'notoneof';
+  const quoted = quotedIn(words);
   const tags = (several ? value.split(';') : [value]).map((tag) => quoted(tag)).join(', ');
   const [has, lacks] = several ? words.tags : words.tag;
   return [has.replace('%', () => tags), lacks.replace('%', () => tags)];
 }
 
-const quoted = (text: string) => `“${text.trim()}”`;
+/** The name of a campaign or list. */
+function named(words: Words, value: string, names?: ReadonlyMap<string, string>): string {
+  const quoted = quotedIn(words);
+  const known = names?.get(value.trim());
+  return names && known === undefined ? `${quoted(value)} (${words.deleted})` : quoted(known ?? value);
+}
+
+/** A text with a number of days: of `{day|% days}` the first for one. */
+const inDays = (text: string, days: number): string =>
+  text
+    .replace(/\{([^|}]*)\|([^}]*)\}/, (_all, one: string, other: string) => (days === 1 ? one : other))
+    .replace('%', String(days));
+
+const quotedIn =
+  ({ quotes: [open, close] }: Words) =>
+  (text: string) =>
+    `${open}${text.trim()}${close}`;

@@ -154,11 +154,11 @@ test('a segment about events is saved, counted, shown in words, and asked again 
   const asked = filter[0] as unknown as Condition;
   assert.equal(
     words(asked, 'en'),
-    'the event “order” happened fewer than 2 times within the last 30 days with data.total is greater than “5”',
+    'the event “order” happened fewer than 2 times within the last 30 days where data.total is greater than “5”',
   );
   assert.equal(
     words(asked, 'de'),
-    'das Ereignis “order” ist weniger als 2-mal eingetreten in den letzten 30 Tagen mit: data.total ist größer als “5”',
+    'das Ereignis „order“ ist in den letzten 30 Tagen weniger als 2-mal eingetreten mit: data.total ist größer als „5“',
   );
   assert.equal(words(event('a%b'), 'en'), 'the event “a%b” happened');
 });

@@ -31,9 +31,7 @@ export const segmentMethods = [
           list_name: z.string(),
           match: z.enum(matches),
           filter: storedFilter,
-          reading: z
-            .string()
-            .meta({ description: "The conditions in words, in the account's language (English or German)." }),
+          reading: z.string().meta({ description: 'The conditions in words, in the language of the caller.' }),
           date_created: z.string(),
           date_changed: z.string(),
         }),
@@ -65,9 +63,7 @@ export const segmentMethods = [
           match: z.enum(matches),
           filter: storedFilter,
           auto_update: z.boolean(),
-          reading: z
-            .string()
-            .meta({ description: "The conditions in words, in the account's language (English or German)." }),
+          reading: z.string().meta({ description: 'The conditions in words, in the language of the caller.' }),
         }),
       ),
     ),
@@ -174,7 +170,7 @@ export const segmentMethods = [
         description: 'How many more would match if their opens and clicks were recorded.',
       }),
       sample: z.array(z.object({ id: z.string(), email: z.string() })),
-      reading: z.string().meta({ description: 'The conditions in words.' }),
+      reading: z.string().meta({ description: 'The conditions in words, in the language of the caller.' }),
     }),
     faults: ['LIST_UNKNOWN', 'SEGMENT_INVALID'],
     scope: 'read',

@@ -6,7 +6,7 @@ import { formatDate } from '../../method/date.ts';
 import type { Page } from '../../method/paging.ts';
 import { fieldsOf } from '../model/field.ts';
 import { needList } from '../model/list.ts';
-import { filterInWords, typeKey } from './describe.ts';
+import { fieldNames, filterAsSentence } from './describe.ts';
 import { countEach, countUntracked, membersOf } from './members.ts';
 import { readFilter } from './read-filter.ts';
 import { checkObjects, namesFor } from './references.ts';
@@ -37,7 +37,7 @@ export async function listSegments(context: Context, { id }: { id: string }) {
     match: row.match,
     filter: row.filter,
     auto_update: row.auto_update,
-    reading: filterInWords(row.match, row.filter, account.language, withFields),
+    reading: filterAsSentence(row.match, row.filter, context.language, withFields),
   }));
 }
 
@@ -66,7 +66,7 @@ export async function segmentsOfAccount(context: Context, { start, limit }: Page
     list_name: row.listName,
     match: row.match,
     filter: row.filter,
-    reading: filterInWords(row.match, row.filter, account.language, new Map([...names, ...fields.get(row.listId)!])),
+    reading: filterAsSentence(row.match, row.filter, context.language, new Map([...names, ...fields.get(row.listId)!])),
     date_created: formatDate(row.created_at),
     date_changed: formatDate(row.changed_at),
   }));
@@ -99,12 +99,6 @@ export async function previewSegment(context: Context, given: { list: string; ma
     count: total,
     untracked: await countUntracked(context, segment),
     sample: rows.map((row) => ({ id: formatId(row.id), email: row.email })),
-    reading: filterInWords(given.match, filter, context.account.language, names),
+    reading: filterAsSentence(given.match, filter, context.language, names),
   };
 }
-
-const fieldNames = (fields: readonly { tag: string; name: string; type: string }[]) =>
-  fields.flatMap(({ tag, name, type }): [string, string][] => [
-    [tag, name],
-    [typeKey(tag), type],
-  ]);

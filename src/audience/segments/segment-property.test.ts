@@ -340,11 +340,11 @@ test('a preview returns the count, some members and the conditions in words, als
   assert.equal(preview.sample.length, Math.min(10, preview.count));
   assert.equal(
     preview.reading,
-    'the domain of the address is “example.org” and (First Name contains “a” or the sign-up lies within the last 30 days)',
+    'The domain of the address is “example.org” and (First Name contains “a” or the sign-up lies within the last 30 days)',
   );
   assert.equal(
     filterInWords('all', filter as SegmentFilter, 'de'),
-    'die Domain der Adresse ist “example.org” und (FNAME enthält “a” oder die Anmeldung liegt in den letzten 30 Tagen)',
+    'die Domain der Adresse ist „example.org“ und (FNAME enthält „a“ oder die Anmeldung liegt in den letzten 30 Tagen)',
   );
 });
 

@@ -1,6 +1,7 @@
 // Segments: every condition against real rows, and campaigns that go to them.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { Browser } from '../../../test/support/browser/session.ts';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { Fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
@@ -219,4 +220,31 @@ test('pages together have each member once, in order, and each knows how many th
         );
       }
   }
+});
+
+test('conditions are described in the language of the person, and in English to a program, with the labels of fields', async () => {
+  const browser = new Browser(await app.listen());
+  await browser.signIn('owner@example.com', 'correct horse');
+  const filter = [
+    { field: 'AGE', condition: 'greater', value: '30' },
+    { field: 'opened', condition: 'is', value: '1 days' },
+  ];
+  const id = await app.call<string>('listSegmentCreate', { list, title: 'Read', match: 'all', filter });
+  await app.app.db.run(sql`update account set language = 'fr' where id = ${app.account.id}`);
+  type Read = { id: string; reading: string };
+  const readings = async (ask: (method: string, params: object) => Promise<unknown>) => {
+    const [preview, ...lists] = [
+      (await ask('segmentPreview', { list, match: 'all', filter })) as Read,
+      (await ask('listSegments', { id: list })) as Read[],
+      (await ask('segments', {})) as Read[],
+    ] as const;
+    return [preview, ...lists.map((rows) => rows.find((row) => row.id === id)!)].map(({ reading }) => reading);
+  };
+  const own = async (method: string, params: object) => (await browser.call(method, { ...params })).body;
+  const english = 'Age is greater than “30” and the contact opened a message within the last day';
+  const german = 'Age ist größer als „30“ und der Kontakt hat innerhalb des letzten Tages eine Nachricht geöffnet';
+  assert.deepEqual(await readings((method, params) => app.call(method, { ...params })), Array(3).fill(english));
+  browser.headers['accept-language'] = 'de';
+  assert.deepEqual(await readings(own), Array(3).fill(german));
+  await app.call('listSegmentDelete', { id });
 });
