@@ -101,3 +101,20 @@ test('of several lists all come back, or none', async () => {
   assert.match(await post(`${url}/back`, { BACK }), /You are subscribed/);
   assert.deepEqual(await statuses(), ['subscribed', 'subscribed']);
 });
+
+test('who has left is not asked again, unless another list still sends to them', async () => {
+  const subscribe = (id: string) =>
+    app.call('listSubscribe', { id, email_address: 'bob@example.com', double_optin: false });
+  await subscribe(list);
+  const bob = await app.call<Member>('listMemberInfo', { id: list, email_address: 'bob@example.com' });
+  const ids = { account: app.account.id, contact: parseId(bob.id), lists: [parseId(list)], campaign: 0, seq: 0 };
+  const url = `${base}/u/${tokensOf(app.app).tokens(ids).unsubscribe}`;
+  const page = async () => (await fetch(url)).text();
+  assert.match(await page(), /Do you want to stop[\s\S]*<button>Unsubscribe/);
+  await post(url);
+  const left = await page();
+  assert.match(left, /<h1>[^<]*nsubscribed/);
+  assert.doesNotMatch(left, /<form method="post">/);
+  await subscribe(await app.call<string>('listCreate', { title: 'Other' }));
+  assert.match(await page(), /Do you want to stop/);
+});

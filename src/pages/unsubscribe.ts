@@ -29,15 +29,25 @@ const reasons = {
 
 const maxReasonLength = 500;
 
-export function addUnsubscribePages(server: FastifyInstance, app: App) {
-  const tokenOf = (request: { params: unknown }) => (request.params as { token: string }).token;
+const tokenOf = (request: { params: unknown }) => (request.params as { token: string }).token;
 
+export function addUnsubscribePages(server: FastifyInstance, app: App) {
   server.get('/u/:token', async (request, reply) => {
     const ids = tokensOf(app).readSubscription('unsubscribe', tokenOf(request));
     if (!ids) return badLink(reply);
-    const found = await onBehalf(app, ids.account, request.ip, (context) => lookUp(context, ids));
+    const found = await onBehalf(app, ids.account, request.ip, async (context) => {
+      const looked = await lookUp(context, ids);
+      return { ...looked, left: looked.hasLeft && looked.known ? await farewell(context, looked.known) : undefined };
+    });
     const known = found?.known;
     const language = known?.language ?? found?.language ?? browserLanguage(reply);
+    if (found?.left)
+      return show(reply, {
+        language,
+        title: text(language, 'unsubscribe.done-title'),
+        sender: found.sender,
+        body: leftBody(app, language, found.left.text, { form: found.left.form }),
+      });
     // Not the profile: the unsubscribe address is in a header that others read, such as those who handle complaints.
     const { choices } = tokensOf(app).tokens({ ...ids, seq: 0 });
     return show(reply, {
@@ -89,7 +99,11 @@ ${found?.hasContact ? html`<p class="after"><a href="${publicPath(app, `/p/${cho
       }),
     });
   });
+  addWayBack(server, app);
+}
 
+/** The button that takes it back at once. */
+function addWayBack(server: FastifyInstance, app: App) {
   server.post('/u/:token/back', async (request, reply) => {
     const ids = tokensOf(app).readSubscription('unsubscribe', tokenOf(request));
     if (!ids) return badLink(reply);
@@ -144,15 +158,29 @@ ${form ? html`<p class="after"><a href="${publicPath(app, `/subscribe/${form.key
  */
 async function lookUp(context: Context, ids: SubscriptionIds) {
   const concerned = await concernedByLink(context, ids);
-  const [first] = await subscriptionsOf(context, concerned, ids.lists);
+  const subscriptions = await subscriptionsOf(context, concerned, ids.lists);
+  const [first] = subscriptions;
   const known = first && (await knownOf(context, first));
   const contact = concerned.contacts[0]?.id;
   return {
     known,
     hasContact: contact !== undefined,
+    hasLeft: first !== undefined && (await haveLeft(context, subscriptions)),
     language: known || contact === undefined ? undefined : await languageOf(context, contact),
     sender: await senderOf(context.tx, ids.account, known?.listId),
   };
+}
+
+/** Whether the contacts have left these lists and get nothing of any other: asking again whether they want to leave would worry them. */
+async function haveLeft({ tx, account }: Context, subscriptions: readonly Subscription[]): Promise<boolean> {
+  if (subscriptions.some(({ status }) => status !== 'unsubscribed')) return false;
+  const others = await tx.row(sql`
+    select
+    from subscription
+    where account_id = ${account.id}
+      and contact_id = any (${subscriptions.map(({ contactId }) => contactId)}::int[])
+      and status <> 'unsubscribed'`);
+  return others === undefined;
 }
 
 type Known = Awaited<ReturnType<typeof knownOf>>;
