@@ -1,4 +1,5 @@
 // Browser test of the send window: set in the settings, shown in the review of a campaign, which may be exempt from it.
+import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { typeTime } from '../support/browser/send-time.ts';
 import { looks } from '../support/browser/settings.ts';
@@ -19,7 +20,9 @@ test('a send window is set, and the review says until when a campaign waits', as
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Must be weekdays and hours').waitFor();
   await page.getByLabel('From', { exact: true }).fill('08:00');
-  await page.getByLabel('Until', { exact: true }).fill('08:01');
+  await page.getByLabel('Until', { exact: true }).fill('8.01 am');
+  await page.getByLabel('From', { exact: true }).focus();
+  assert.equal(await page.getByLabel('Until', { exact: true }).inputValue(), '08:01');
   await looks(page, 'account-send-window');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await installation.until('the window is saved', async () => {
