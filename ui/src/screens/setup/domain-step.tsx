@@ -40,7 +40,7 @@ export function DomainStep({ info }: { info: SetupInfo }) {
           </Loaded>
         )}
       </Loaded>
-      <StepFoot step="domain" info={info} />
+      <StepFoot step="domain" info={info} waits={(domains.data?.length ?? 0) > 0} />
     </>
   );
 }
@@ -87,7 +87,7 @@ function OneDomain({ domain }: { domain: SenderDomain }) {
             {domain.status !== 'active' && `${t('domainWhere')} `}
             {domain.checked_at !== '' && `${t('domainChecked')}: `}
             <Time at={domain.checked_at} never={t('domainNotChecked')} />
-            {check.repeats && `. ${t('domainRechecks')}`}
+            {check.repeats && `. ${t('domainRechecks')}.`}
           </>
         }
         actions={

@@ -84,12 +84,14 @@ function Start() {
 function Steps({ steps, current, info }: { steps: StepName[]; current: StepName; info: SetupInfo }) {
   const t = useText('setup');
   const { isSkipped } = useSkipped();
+  const domains = useMethod('senderDomains', undefined, { enabled: !info.steps.domain }).data ?? [];
   return (
     <nav aria-label={t('steps')}>
       <ol className={classes.steps}>
         {steps.map((step, i) => {
           const done = isDone(info, step);
-          const skipped = !done && step !== current && isSkipped(step);
+          const waits = step === 'domain' && !done && domains.length > 0;
+          const skipped = !done && !waits && step !== current && isSkipped(step);
           return (
             <li key={step}>
               <Link
@@ -114,6 +116,7 @@ function Steps({ steps, current, info }: { steps: StepName[]; current: StepName;
                   {skipped && (
                     <span className={classes.skipped}>{t(step === 'relay' ? 'inboxForNow' : 'skipped')}</span>
                   )}
+                  {waits && <span className={classes.skipped}>{t('waitsForDns')}</span>}
                 </span>
                 {!skipped && <VisuallyHidden>{` (${t(done ? 'done' : 'missing')})`}</VisuallyHidden>}
               </Link>

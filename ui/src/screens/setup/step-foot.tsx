@@ -11,26 +11,29 @@ import { isDone, type SetupInfo, type StepName, setupStep, stepsFor } from './st
 type Props = {
   step: StepName;
   info: SetupInfo;
+  /** Nothing is left to do here but wait: the step is not skipped. */
+  waits?: boolean;
   /** Instead of "Skip for now". */
   skip?: ReactNode;
 };
 
-export function StepFoot({ step, info, skip }: Props) {
+export function StepFoot({ step, info, waits = false, skip }: Props) {
   const t = useText('setup');
   const { before, after } = useNeighbours(step);
   const done = isDone(info, step);
   const { note } = useSkipped();
-  const label = t(after.to === '/home' ? 'finish' : done ? 'continue' : 'skip');
+  const isOpen = !done && !waits;
+  const label = t(after.to === '/home' ? 'finish' : isOpen ? 'skip' : 'continue');
   return (
     <div className={classes.foot}>
       {before && <To to={before} label={t('back')} variant="subtle" color="gray" />}
-      {!done && (
+      {isOpen && (
         <Text size="sm" c="dimmed" className={classes.until ?? ''}>
           {t(`until.${step}`)}
         </Text>
       )}
-      <div className={classes.onward} onClickCapture={() => !done && note(step)}>
-        {(!done && skip) || <To to={after} label={label} {...(done ? {} : { variant: 'default' })} />}
+      <div className={classes.onward} onClickCapture={() => isOpen && note(step)}>
+        {(isOpen && skip) || <To to={after} label={label} {...(isOpen ? { variant: 'default' } : {})} />}
       </div>
     </div>
   );

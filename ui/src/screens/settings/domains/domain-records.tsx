@@ -15,6 +15,7 @@ import { zoneFileOf } from './zone-file.ts';
 
 /** How often a domain that is not active is rechecked while it is shown, milliseconds. */
 const lookEveryMs = 20_000;
+const firstLookMs = 1_000;
 
 export function DomainRecords({ domain }: { domain: SenderDomain }) {
   const t = useText('settings');
@@ -61,10 +62,16 @@ export function useDomainCheck(domain: SenderDomain) {
   const repeats = domain.status !== 'active' && may('campaigns:write');
   useEffect(() => {
     if (!repeats) return;
-    const timer = setInterval(() => {
+    const look = () => {
       if (document.visibilityState === 'visible') mutate({ domain: name });
-    }, lookEveryMs);
-    return () => clearInterval(timer);
+    };
+    // The last look may be hours ago.
+    const first = setTimeout(look, firstLookMs);
+    const timer = setInterval(look, lookEveryMs);
+    return () => {
+      clearTimeout(first);
+      clearInterval(timer);
+    };
   }, [repeats, name, mutate]);
   return { repeats, checking: isPending, now: () => mutate({ domain: name }, { onError: toast.failed }) };
 }

@@ -57,7 +57,7 @@ function Shown({ domain, back }: { domain: SenderDomain; back: Target & { label:
         <>
           {t(`domainStateAbout.${domain.status}`)} {domain.checked_at && `${t('checked')}: `}
           <Time at={domain.checked_at} never={t('notChecked')} />
-          {check.repeats && `. ${t('rechecks')}`}
+          {check.repeats && `. ${t('rechecks')}.`}
         </>
       }
       actions={
