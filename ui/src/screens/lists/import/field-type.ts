@@ -8,5 +8,9 @@ const yesOrNo = /^(?:true|false|yes|no|ja|nein)$/i;
 export function fieldTypeOf(samples: readonly string[]): 'date' | 'yes_no' | 'text' {
   const values = samples.map((sample) => sample.trim()).filter((sample) => sample !== '');
   if (values.length > 0 && values.every((value) => yesOrNo.test(value))) return 'yes_no';
-  return values.length > 0 && values.every((value) => dates.some((date) => date.test(value))) ? 'date' : 'text';
+  const dated = values.filter((value) => dates.some((date) => date.test(value))).length;
+  return values.length > 0 && dated >= values.length - tolerated(values.length) ? 'date' : 'text';
 }
+
+/** Values that are no date, such as "unknown" among birthdays: the import reports them. */
+const tolerated = (count: number) => Math.floor(count / 5);

@@ -319,7 +319,7 @@ function Samples({ column, checked, target }: { column: PreviewColumn; checked: 
 function LeftOutColumns({ columns, form, mayWrite }: Omit<MappingProps, 'fields'>) {
   const t = useText('lists');
   const { targets } = form.values;
-  const leftOut = columns.filter(({ no, undecided }) => !undecided && !targets[String(no)]);
+  const leftOut = columns.filter((column) => !column.undecided && !targets[String(column.no)] && !isEmpty(column));
   if (leftOut.length === 0) return null;
   const createFields = () => {
     const fresh = leftOut.map((column) => [String(column.no), `new:${newTag(column)}:${fieldTypeOf(column.samples)}`]);
@@ -339,6 +339,10 @@ function LeftOutColumns({ columns, form, mayWrite }: Omit<MappingProps, 'fields'
     </Alert>
   );
 }
+
+/** What a separator at the end of each line makes. */
+const isEmpty = ({ heading, samples }: PreviewColumn) =>
+  heading.trim() === '' && samples.every((value) => value.trim() === '');
 
 const newTag = ({ no, heading }: PreviewColumn) => tagOf(heading) || `COLUMN_${no}`;
 
