@@ -20,18 +20,19 @@ export function useTagValues(visual: Visual | undefined): void {
       if (piece.kind !== 'value')
         return { shown: t(`tagCondition.${piece.kind}`, { field: label(piece.key) }), title: tag };
       const name = label(piece.key);
-      return { shown: values?.[piece.key] || piece.instead || name, title: `${name} ${tag}` };
+      return { shown: values[piece.key] || piece.instead || name, title: `${name} ${tag}` };
     },
     [t, label, values],
   );
   useEffect(() => visual?.chips.show(wordsOf), [visual, wordsOf]);
 }
 
-/** The values of the contact that previews show: of the first list, by the tags of its fields. */
-function useExample(): Record<string, string> | undefined {
+/** The values of the contact that previews show, and what is said of the first list, by their tags. */
+function useExample(): Record<string, string> {
   const cid = useContext(TagEmail);
   const [id = ''] = useContext(TagLists);
-  const isRead = useSession().may('contacts:read');
+  const { account, may } = useSession();
+  const isRead = may('contacts:read');
   const preview = useMethod('campaignPreview', { cid }, { keep: true, enabled: cid !== '' });
   const email = preview.data?.contact ?? '';
   const { data } = useMethod(
@@ -39,5 +40,12 @@ function useExample(): Record<string, string> | undefined {
     { id, email_address: email },
     { keep: true, enabled: isRead && id !== '' && email !== '' },
   );
-  return data?.merges;
+  const list = useMethod('listGet', { id }, { keep: true, enabled: isRead && id !== '' }).data;
+  const name = list?.public_title || list?.title || '';
+  const company = list?.company || account.company || account.name;
+  const address = (list?.address || account.postal_address).replaceAll(/\s*\n\s*/g, ', ');
+  return useMemo(
+    () => ({ ...data?.merges, 'LIST:NAME': name, 'LIST:COMPANY': company, 'LIST:ADDRESS': address }),
+    [data?.merges, name, company, address],
+  );
 }
