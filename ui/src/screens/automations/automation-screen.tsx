@@ -80,7 +80,16 @@ function Automation({ info }: { info: Info }) {
               figures.waiting === 0 ? (
                 0
               ) : (
-                <Button variant="transparent" size="compact-lg" p={0} c="inherit" onClick={() => setShown('')}>
+                <Button
+                  variant="transparent"
+                  p={0}
+                  h="auto"
+                  fz="inherit"
+                  fw="inherit"
+                  lh="inherit"
+                  c="inherit"
+                  onClick={() => setShown('')}
+                >
                   {number(figures.waiting)}
                 </Button>
               )

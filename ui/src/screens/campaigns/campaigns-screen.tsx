@@ -3,7 +3,7 @@
 import { Box, Button, Group } from '@mantine/core';
 import { IconCopy, IconMail, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { call } from '../../api/call.ts';
 import { invalidate, useMethod } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
@@ -61,7 +61,8 @@ export function CampaignsScreen() {
     },
     { keep: true },
   );
-  const counts = answer.data?.counts;
+  const isOwn = !automated && !hidden;
+  const counts = useLast(isOwn ? answer.data?.counts : undefined);
   const automatedCount = answer.data?.automated ?? 0;
   const hiddenCount = answer.data?.hidden ?? 0;
   const create = <CreateCampaign />;
@@ -83,9 +84,9 @@ export function CampaignsScreen() {
         searchLabel={t('search')}
         chips={[
           ...campaignStates
-            .filter((name) => name === state || (!automated && !hidden && (counts?.[name] ?? 0) > 0))
+            .filter((name) => name === state || (counts?.[name] ?? 0) > 0)
             .map((name) => ({ name, label: t(`state.${name}`), count: counts?.[name] })),
-          ...(automated || (!hidden && automatedCount > 0)
+          ...(automated || automatedCount > 0
             ? [{ name: 'automated', label: t('automated'), count: automatedCount }]
             : []),
           ...(hidden || hiddenCount > 0 ? [{ name: 'hidden', label: t('hidden'), count: hiddenCount }] : []),
@@ -180,4 +181,13 @@ function Bulk({ chosen, clear }: { chosen: readonly Campaign[]; clear(): void })
       </Button>
     </>
   );
+}
+
+/** The last value that was known: the chips stay where they are while another one is chosen. */
+function useLast<T>(value: T | undefined): T | undefined {
+  const last = useRef(value);
+  useEffect(() => {
+    if (value !== undefined) last.current = value;
+  }, [value]);
+  return value ?? last.current;
 }

@@ -29,7 +29,7 @@ export function UndoSend({ id, type, seconds, timeOnly = false, onUndo, children
   const left = useCountdown(seconds);
   if (left === 0) return children;
   return (
-    <Group gap="xs">
+    <Group gap={6} wrap="nowrap">
       <Status tone="busy">{t(type === 'auto' ? 'startingIn' : 'sendingIn', { seconds: left })}</Status>
       {!timeOnly && may('campaigns:send') && (
         <Button

@@ -56,7 +56,7 @@ export function useContactColumns(fields: readonly ConditionField[]): Column<Con
       wideOnly: true,
       cell: ({ last_active }) => (last_active ? <Time at={last_active} /> : <Text c="dimmed">–</Text>),
     },
-    { name: 'added', title: t('added'), width: '112px', cell: ({ create_time }) => <Time at={create_time} /> },
+    { name: 'added', title: t('added'), width: '136px', cell: ({ create_time }) => <Time at={create_time} /> },
     ...fields
       .filter(({ tag }) => tag !== 'EMAIL' && tag !== 'FNAME' && tag !== 'LNAME')
       .map((field) => ({

@@ -28,7 +28,7 @@ export function agreementOf(
   { form = '', shown = '', consent = '', language = '', grounds = '', how = '' }: Record<string, string>,
 ): [name: string, text: string][] {
   const all: [name: string, text: string][] = [
-    [t('agreedForm'), form === 'preferences' ? t('preferencePage') : form],
+    [t('agreedForm'), form === 'preferences' ? t('preferencePage') : shortened(form)],
     [t('agreedShown'), shown.trim()],
     [t('agreedConsent'), consent],
     [t('agreedLanguage'), language],
@@ -41,3 +41,6 @@ export function agreementOf(
 /** The ways to confirm (src/audience/confirmation/confirmation-count.ts); "undo" is the button after leaving (src/pages/return.ts). */
 const isHow = (how: string): how is 'automatic' | 'button' | 'one_click' =>
   ['automatic', 'button', 'one_click'].includes(how);
+
+/** The id of a form, as far as people compare it. */
+const shortened = (id: string) => (/^[0-9a-f]{32}$/.test(id) ? `${id.slice(0, 8)} …` : id);

@@ -1,5 +1,5 @@
 // The sign-up forms of all lists: which are live, and their addresses.
-import { Anchor, Text } from '@mantine/core';
+import { ActionIcon, Text } from '@mantine/core';
 import { IconExternalLink, IconForms, IconPlus } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import type { ResultOf } from '../../api/types.ts';
@@ -56,17 +56,7 @@ export function FormsScreen() {
       name: 'url',
       title: t('address'),
       width: '120px',
-      cell: ({ url, enabled }) =>
-        enabled ? (
-          <span style={{ display: 'inline-flex', gap: 8, alignItems: 'center' }}>
-            <Anchor href={url} target="_blank" rel="noopener" size="sm" aria-label={t('openForm')}>
-              <IconExternalLink size={16} aria-hidden />
-            </Anchor>
-            <Copy value={url} label={t('address')} />
-          </span>
-        ) : (
-          '–'
-        ),
+      cell: ({ url, enabled }) => (enabled ? <FormUrl url={url} /> : '–'),
     },
   ];
   const wanted = search.q.toLowerCase();
@@ -111,6 +101,26 @@ export function FormsScreen() {
         }
       />
     </Page>
+  );
+}
+
+function FormUrl({ url }: { url: string }) {
+  const t = useText('forms');
+  return (
+    <span style={{ display: 'inline-flex', gap: 4, alignItems: 'center' }}>
+      <ActionIcon
+        component="a"
+        href={url}
+        target="_blank"
+        rel="noopener"
+        variant="subtle"
+        color="gray"
+        aria-label={t('openForm')}
+      >
+        <IconExternalLink size={16} aria-hidden />
+      </ActionIcon>
+      <Copy value={url} label={t('address')} />
+    </span>
   );
 }
 
