@@ -12,7 +12,7 @@ export function Band({ summary }: { summary: Summary }) {
   const { number, percent, money } = useFormats();
   const { results, recent, conversions, growth, members } = summary;
   const month = growth.at(-1);
-  const hasSent = results.length > 0;
+  const hasSent = results.length > 0 || recent.delivered > 0;
   if (!month || (members === 0 && !hasSent)) return null;
   const net = month.joined - month.left;
   const { before } = recent;
