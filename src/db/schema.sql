@@ -157,6 +157,7 @@ create table invitation (
   -- Of the role custom.
   permissions text[],
   lists int[],
+  invited_by text not null default '',
   primary key (account_id, id),
   unique (account_id, email_key),
   check ((role = 'custom') = (permissions is not null))

@@ -72,15 +72,31 @@ test('signing out ends the session, and the next screen requires a new one', asy
   await page.waitForURL('**/app/sign-in?to=*');
 });
 
-test('who is invited accepts an invitation, and does not replace a password', async () => {
+test('who is invited sees by whom, to what and as what, joins with a name and a password, and is signed in', async () => {
+  const setUp = await ui.open('/campaigns');
+  const link = await setUp.evaluate(async () => {
+    const answer = await fetch('/api/userInvite', {
+      method: 'POST',
+      body: JSON.stringify({ email: 'tom@harbour.example', role: 'editor' }),
+    });
+    return ((await answer.json()) as { link: string }).link;
+  });
+  const path = `/invite${new URL(link).hash}`;
   const page = await ui.visitor();
-  await ui.open('/invite#token', page);
-  await page.getByRole('heading', { name: 'Accept the invitation' }).waitFor();
-  await page.getByText('the address that was invited').waitFor();
+  await ui.open(path, page);
+  await page.getByText(/^.+ invited tom@harbour\.example to .+ as Editor\.$/).waitFor();
+  await axe(page, 'invitation');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'invitation');
+  await page.getByLabel('Your name').fill('Tom Reed');
   await page.getByLabel('Password', { exact: true }).fill('seven quiet herons at dusk');
-  await page.getByRole('button', { name: 'Save password' }).click();
-  await page.locator('[aria-invalid="true"]').or(page.getByRole('alert')).first().waitFor();
+  await page.getByRole('button', { name: 'Join' }).click();
+  await page.getByRole('button', { name: /^Signed in as Tom Reed/ }).waitFor();
   noErrors(page);
+  const late = await ui.visitor();
+  await ui.open(path, late);
+  await late.getByRole('heading', { name: 'This invitation has ended' }).waitFor();
+  assert.equal(await late.getByRole('textbox').count(), 0);
 });
 
 test('a password reset email can be requested', async () => {

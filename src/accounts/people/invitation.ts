@@ -49,7 +49,8 @@ export async function inviteUser(
   // An invitation of the same address is replaced.
   await needRightsOverInvitation({ account, caller, tx }, sql`email_key = ${loginKey(given.email)}`, 'email');
   const lists = (await readListsOf(tx, account.id, given)) ?? null;
-  const id = await saveInvitation(tx, account.id, { ...given, ...rights, lists });
+  const invitedBy = caller.kind === 'user' ? await nameOf(tx, caller.userId) : '';
+  const id = await saveInvitation(tx, account.id, { ...given, ...rights, lists, invitedBy });
   const what = message('notice.invitation', { email: given.email.trim(), role: message(`role.${given.role}`) });
   await noticeOfChange(tx, account.id, { what, ip: caller.ip });
   return send({ app, account, tx }, id, given.email);
@@ -61,7 +62,7 @@ export async function inviteOwner(
   given: { email: string; name: string },
 ): Promise<{ id: string; link: string }> {
   const rights = { role: 'owner' as const, permissions: null, lists: null };
-  const id = await saveInvitation(context.tx, context.account.id, { ...given, ...rights });
+  const id = await saveInvitation(context.tx, context.account.id, { ...given, ...rights, invitedBy: '' });
   return send(context, id, given.email);
 }
 
@@ -148,6 +149,20 @@ export async function makeInvitationToken(
   return token;
 }
 
+/** What the page of an invitation shows; it says nothing about whether the address belongs to a user. */
+export async function invitationOf(
+  db: Queries,
+  token: string,
+): Promise<{ account: string; email: string; role: Role; name: string; invited_by: string } | undefined> {
+  return db.row(sql`
+    select account.name as account, invitation.email, invitation.role, invitation.name, invitation.invited_by
+    from invitation
+    join account on account.id = invitation.account_id
+    where invitation.token_hash = ${hashToken(token)}
+      and invitation.expires_at > now()
+      and account.active`);
+}
+
 /** Uses up the link of an invitation: of two requests at the same time, only one gets it. */
 export async function useInvitationToken(tx: Tx, token: string): Promise<Invitation | undefined> {
   return tx.row<Invitation>(sql`
@@ -230,18 +245,31 @@ async function takeInvitation(tx: Tx, userId: number, named: string): Promise<In
 async function saveInvitation(
   tx: Tx,
   accountId: number,
-  { email, role, permissions, lists, name }: { email: string; name: string; lists: number[] | null } & Rights,
+  {
+    email,
+    role,
+    permissions,
+    lists,
+    name,
+    invitedBy,
+  }: { email: string; name: string; lists: number[] | null; invitedBy: string } & Rights,
 ): Promise<number> {
   const row = await tx.row<{ id: number }>(sql`
-    insert into invitation (account_id, email, email_key, role, permissions, lists, name, expires_at)
+    insert into invitation (account_id, email, email_key, role, permissions, lists, name, invited_by, expires_at)
     values (
       ${accountId}, ${email.trim()}, ${loginKey(email)}, ${role}, ${permissions}::text[], ${lists}::int[], ${name},
-      now() + make_interval(mins => ${linkMinutes.invite}))
+      ${invitedBy}, now() + make_interval(mins => ${linkMinutes.invite}))
     on conflict (account_id, email_key) do update
     set email = excluded.email, role = excluded.role, permissions = excluded.permissions, lists = excluded.lists,
-      name = excluded.name, token_hash = null, mailed = false, created_at = now(), expires_at = excluded.expires_at
+      name = excluded.name, invited_by = excluded.invited_by, token_hash = null, mailed = false, created_at = now(), expires_at = excluded.expires_at
     returning id`);
   return row!.id;
+}
+
+async function nameOf(tx: Queries, userId: number): Promise<string> {
+  const row = await tx.row<{ name: string }>(sql`
+    select coalesce(nullif(name, ''), email) as name from app_user where id = ${userId}`);
+  return row?.name ?? '';
 }
 
 async function isMember(tx: Queries, accountId: number, email: string): Promise<boolean> {

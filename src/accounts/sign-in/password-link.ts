@@ -6,6 +6,7 @@ import { message } from '../../base/messages.ts';
 import { type Database, type Queries, sql, type Tx } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { attemptLimits, attemptName, clearAttempts, takeAttempt } from '../access/attempts.ts';
+import { type From, startSession } from '../access/session.ts';
 import { useLinkToken } from '../access/sign-in-link.ts';
 import { noteAudit } from '../audit/audit.ts';
 import { noticeToPerson } from '../notices/security-notice.ts';
@@ -42,10 +43,34 @@ export async function setPasswordByLink(db: Database, given: Given, ip: string):
 }
 
 /**
+ * As setPasswordByLink for an invitation, with the name that the person gives, and signs them in.
+ * @returns the session's token; undefined where the person has a second factor, and signs in with it
+ * @throws Fault LINK_EXPIRED, PASSWORD_INVALID, USER_EXISTS
+ */
+export async function joinByLink(
+  db: Database,
+  given: Given & { name: string },
+  from: From,
+): Promise<string | undefined> {
+  return db.transaction(async (tx) => {
+    const invitation = await useInvitationToken(tx, given.token);
+    if (!invitation) throw fault('LINK_EXPIRED', 'sign_in.link_expired');
+    const name = given.name.trim() || invitation.name;
+    const userId = await acceptByLink(tx, { ...invitation, name }, given.password, from.ip);
+    const person = await tx.row<{ hasFactor: boolean }>(sql`
+      update app_user
+      set name = coalesce(nullif(name, ''), ${name})
+      where id = ${userId}
+      returning totp_confirmed_at is not null as "hasFactor"`);
+    return person!.hasFactor ? undefined : (await startSession(tx, userId, from))?.token;
+  });
+}
+
+/**
  * Only a link that was mailed may replace the password of a user who belongs to an account, and only while no other mail has
  * proven the address: otherwise an account could take over a user by inviting.
  */
-async function acceptByLink(tx: Tx, invitation: Invitation, password: string, ip: string): Promise<void> {
+async function acceptByLink(tx: Tx, invitation: Invitation, password: string, ip: string): Promise<number> {
   const { email, name, mailed } = invitation;
   const person = await findPerson(tx, sql`email_key = ${loginKey(email)}`);
   if (person && person.accounts.length > 0 && (person.addressProven || !mailed))
@@ -55,6 +80,7 @@ async function acceptByLink(tx: Tx, invitation: Invitation, password: string, ip
   const userId = person?.id ?? (await addUser());
   if (person) await setPassword(tx, person, { password, mailed, ip });
   await joinAccount(tx, invitation, { userId, ip });
+  return userId;
 
   async function addUser(): Promise<number> {
     checkStrength({ email, name }, password);

@@ -279,3 +279,44 @@ test('a mailed invitation gives a user back whose address was never proven, and 
   await own.signIn('taken@example.com', next);
   assert.equal((await own.call<{ accounts: unknown[] }>('sessionGet')).body.accounts.length, 2);
 });
+
+test('the page of an invitation says what it invites to, and joining signs in with the name given, once', async () => {
+  const browser = new Browser(base);
+  await browser.signIn('ada@example.com', next);
+  await browser.call('userInvite', { email: 'tom@example.com', role: 'editor' });
+  const token = (await mailed('tom@example.com'))!;
+  const page = (given: string) => new Browser(base).ask('POST', '/session/invitation', { token: given });
+  const { account, ...shown } = (await page(token)).body as Record<string, unknown>;
+  assert.equal(typeof account, 'string');
+  assert.deepEqual(shown, {
+    valid: true,
+    email: 'tom@example.com',
+    role: 'editor',
+    name: '',
+    invited_by: 'Ada Lovelace',
+  });
+  const join = (password: string, by = new Browser(base)) =>
+    by.ask('POST', '/session/invitation/join', { token, name: ' Tom Reed ', password });
+  assert.equal((await join('short')).status, 400, 'the link stays valid');
+  const tom = new Browser(base);
+  assert.deepEqual((await join(next, tom)).body, { signed_in: true });
+  const { body } = await tom.call<{ user: { name: string; email: string }; role: string }>('sessionGet');
+  assert.deepEqual([body.user.name, body.user.email, body.role], ['Tom Reed', 'tom@example.com', 'editor']);
+  assert.equal((await join(next)).status, 410);
+  for (const spent of [token, 'no such token']) assert.deepEqual((await page(spent)).body, { valid: false });
+  await app.app.db.run(sql`delete from sign_in_try`);
+  for (let i = 0; i < 50; i++) await page(`guess ${i}`);
+  assert.equal((await page('guess 51')).status, 429);
+});
+
+test('who has a second factor joins by the link of an invitation and signs in with it', async () => {
+  const left = await createUser(app.app.db, { email: 'left@example.com', password });
+  await app.app.db.run(sql`update app_user set address_proven = true, totp_confirmed_at = now() where id = ${left.id}`);
+  const browser = new Browser(base);
+  await browser.signIn('ada@example.com', next);
+  await browser.call('userInvite', { email: 'left@example.com', role: 'viewer' });
+  const token = (await mailed('left@example.com'))!;
+  const own = new Browser(base);
+  const joined = await own.ask('POST', '/session/invitation/join', { token, name: 'Left', password: next });
+  assert.deepEqual([joined.status, joined.body, own.cookie], [200, { signed_in: false }, undefined]);
+});

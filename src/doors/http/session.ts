@@ -34,6 +34,7 @@ import {
   setSessionCookie,
 } from '../admission/session-cookie.ts';
 import { completeFirstRun, isFirstRunLink } from './first-run.ts';
+import { addInvitationRoutes, type InvitationDoor } from './invitation-routes.ts';
 import { addPasskeyRoutes } from './passkey-routes.ts';
 import { addProviderRoutes } from './provider-routes.ts';
 
@@ -122,6 +123,8 @@ export function addSessionDoor(server: FastifyInstance, app: App) {
       },
     });
 
+    addInvitationRoutes(door, app, invitationDoor(app), { token, name: line(200), password });
+
     door.get('/session/first-run', async () => ({ needed: await firstRunNeeded(app.db) }));
 
     // Before anything is typed into its page. The token is in the body, which no log has.
@@ -157,6 +160,14 @@ export function addSessionDoor(server: FastifyInstance, app: App) {
     });
   });
 }
+
+/** What the routes of invitations use of this door. */
+const invitationDoor = (app: App): InvitationDoor => ({
+  read,
+  visitor: fromOf,
+  count: (request) => count(app, request, 'invitation'),
+  byLink: (request, use) => byLink(app, request.ip, 'link', use),
+});
 
 /** Uses a link, and records whether it was good. */
 async function byLink<T>(app: App, ip: string, by: 'link' | 'first run', use: () => Promise<T>): Promise<T> {

@@ -618,7 +618,7 @@ export const openScreens = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/invite',
-    component: lazyRouteComponent(() => import('./sign-in/password-screen.tsx'), 'InvitationScreen'),
+    component: lazyRouteComponent(() => import('./sign-in/invitation-screen.tsx'), 'InvitationScreen'),
   }),
   // The way back from an identity provider, and the link of the operator.
   createRoute({

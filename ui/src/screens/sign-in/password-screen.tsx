@@ -1,4 +1,4 @@
-// Sets a password through a link: after a reset or an invitation. An invited user who has a password signs in instead.
+// Sets a password through a link, after a reset.
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { passwordLength } from '../../../../src/base/password-length.ts';
@@ -12,16 +12,6 @@ import { useText } from '../../text/use-text.tsx';
 import { DoorPage } from './door-page.tsx';
 
 export function PasswordScreen() {
-  const t = useText('sign-in');
-  return <Password title={t('choosePassword')} text={t('choosePasswordText')} />;
-}
-
-export function InvitationScreen() {
-  const t = useText('sign-in');
-  return <Password title={t('acceptInvitation')} text={t('acceptInvitationText')} />;
-}
-
-function Password({ title, text }: { title: string; text: string }) {
   const t = useText('sign-in');
   const navigate = useNavigate();
   const [token] = useState(linkToken);
@@ -38,7 +28,7 @@ function Password({ title, text }: { title: string; text: string }) {
     },
   });
   return (
-    <DoorPage title={title} text={text}>
+    <DoorPage title={t('choosePassword')} text={t('choosePasswordText')}>
       <MethodForm form={form}>
         <PasswordField
           label={t('newPassword')}
