@@ -38,6 +38,7 @@ export const visits: Record<string, (known: Known) => string[]> = {
   '/lists': at('/lists'),
   '/lists/new': at('/lists/new'),
   '/lists/$id': ({ ids }) => tabs.list.map((tab) => `/lists/${ids.list}?tab=${tab}`),
+  '/lists/$id/segments/$segment': ({ ids }) => [`/lists/${ids.list}/segments/new`],
   '/lists/$id/import/$import': ({ ids }) => [`/lists/${ids.list}/import/${ids.import}`],
   '/lists/$id/form': ({ ids }) => tabs.form.map((tab) => `/lists/${ids.list}/form?tab=${tab}`),
   '/contacts': at('/contacts'),
