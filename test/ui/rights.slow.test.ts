@@ -140,6 +140,8 @@ test('an author writes a campaign, and finds no way to send or export', async ()
   for (const name of [/Add/, /Import/, /Delete/])
     await shows(page.locator('main').getByRole('button', { name }), 0, String(name));
   await looks(page, 'author-list');
+  await ui.open(`/lists/${list}/segments/new`, page);
+  await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
   await ui.open(`/contacts/reader1@contacts.example`, page);
   for (const name of ['Export', 'Erase']) await shows(page.getByRole('menuitem', { name }), 0, name);
   noErrors(page);
