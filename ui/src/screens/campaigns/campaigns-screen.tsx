@@ -61,10 +61,11 @@ export function CampaignsScreen() {
     },
     { keep: true },
   );
-  const isOwn = !automated && !hidden;
-  const counts = useLast(isOwn ? answer.data?.counts : undefined);
-  const automatedCount = answer.data?.automated ?? 0;
   const hiddenCount = answer.data?.hidden ?? 0;
+  // Those of other chips are not known while one of these two is chosen: they stay, without a number.
+  const isOwn = !automated && !hidden;
+  const own = useLast(isOwn && !answer.isPlaceholderData ? answer.data : undefined);
+  const hasAutomated = automated || (own?.automated ?? 0) > 0;
   const create = <CreateCampaign />;
 
   const nameOf = useNameOf();
@@ -84,10 +85,10 @@ export function CampaignsScreen() {
         searchLabel={t('search')}
         chips={[
           ...campaignStates
-            .filter((name) => name === state || (counts?.[name] ?? 0) > 0)
-            .map((name) => ({ name, label: t(`state.${name}`), count: counts?.[name] })),
-          ...(automated || automatedCount > 0
-            ? [{ name: 'automated', label: t('automated'), count: automatedCount }]
+            .filter((name) => name === state || (own?.counts[name] ?? 0) > 0)
+            .map((name) => ({ name, label: t(`state.${name}`), count: isOwn ? own?.counts[name] : undefined })),
+          ...(hasAutomated
+            ? [{ name: 'automated', label: t('automated'), count: hidden ? undefined : answer.data?.automated }]
             : []),
           ...(hidden || hiddenCount > 0 ? [{ name: 'hidden', label: t('hidden'), count: hiddenCount }] : []),
         ]}
@@ -99,7 +100,7 @@ export function CampaignsScreen() {
             </Group>
           </Suspense>
         }
-        narrowed={filter.count > 0 || automatedCount > 0 || hiddenCount > 0}
+        narrowed={filter.count > 0 || hasAutomated || hiddenCount > 0}
         onClear={() => search.change(noFilters)}
         total={answer.data?.total}
         pageSize={pageSize}
