@@ -193,15 +193,21 @@ test('an event that the receiver rejects is isolated and given up alone, while t
   assert.deepEqual(idsOf(receiver.posts.at(-1)!.body), [rejected]);
 });
 
-test('while one event waits because it was rejected, new events arrive at once', async () => {
+/** A webhook with an event that its receiver rejects and that waits alone, for an hour since its second failure. */
+async function oneRejected(): Promise<{ wid: string; rejected: string }> {
   const wid = await create();
   await send(1);
   const [rejected] = await outbox(wid);
   receiver.answer = ({ body }, response) => void response.writeHead(body.includes(rejected!) ? 500 : 200).end();
-  // Its second failure lets it wait for minutes.
   dispatch({ pauseScale: 0.01 });
   await until('it has failed twice', () => receiver.posts.length === 2);
+  await until('the second failure is written', async () => (await attempts(wid))[0]!.outcome === 'failed');
   await t.app.db.run(sql`update webhook_event set due_at = now() + interval '1 hour' where event_id = ${rejected}`);
+  return { wid, rejected: rejected! };
+}
+
+test('while one event waits because it was rejected, new events arrive at once', async () => {
+  const { wid, rejected } = await oneRejected();
   await send(2);
   await until('only the rejected event waits', async () => (await outbox(wid)).length === 1);
   assert.deepEqual(await outbox(wid), [rejected]);
@@ -663,14 +669,7 @@ test('webhookRetry makes the next attempt now: failing_since stays, the pauses b
 });
 
 test('an event that waits alone is resent at once, alone and under its message id', async () => {
-  const wid = await create();
-  await send(1);
-  const [rejected] = await outbox(wid);
-  receiver.answer = ({ body }, response) => void response.writeHead(body.includes(rejected!) ? 500 : 200).end();
-  dispatch({ pauseScale: 0.01 });
-  await until('it has failed twice', () => receiver.posts.length === 2);
-  await until('the second failure is written', async () => (await attempts(wid))[0]!.outcome === 'failed');
-  await t.app.db.run(sql`update webhook_event set due_at = now() + interval '1 hour' where event_id = ${rejected}`);
+  const { wid, rejected } = await oneRejected();
   const [last] = await attempts(wid);
   assert.ok(Date.parse(`${last!.next_try}Z`) > Date.now() + 3_000_000);
   receiver.answer = (_request, response) => void response.end();
