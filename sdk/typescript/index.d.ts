@@ -5502,6 +5502,7 @@ export type HomeSummaryResult = {
       recipients: number;
       queued: number;
       trying: number;
+      later: number;
       rate: number;
       finish_at: string;
     }>;

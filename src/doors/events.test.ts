@@ -96,6 +96,51 @@ test('an open page gets the campaigns in progress at once, then every change unt
   }
 });
 
+test('a page that opens while a campaign is being sent gets its rate and forecast with the first event', async () => {
+  const cid = await running();
+  await app.app.db.run(sql`
+    update tally
+    set recipients = 1000, queued = 900, accepted = 100, ended = 100, span = floor(extract(epoch from now()) / 10)::int
+    where campaign_id = ${parseId(cid)}
+      and recipients = 2`);
+  await app.app.db.run(sql`
+    update campaign set send_at = now() - interval '5 seconds' where id = ${parseId(cid)}`);
+  const page = await listen(await signedIn());
+  try {
+    const own = () => page.events.filter(({ data }) => data.campaign === cid);
+    await until('the first event', () => own().length > 0);
+    const { rate, finish_at } = own()[0]!.data;
+    // Those sent since it began, over the time since then and not over ten seconds.
+    assert.ok(rate > 11 && rate <= 20, `${rate}`);
+    assert.notEqual(finish_at, '');
+  } finally {
+    page.stop();
+    await app.call('campaignPause', { cid });
+  }
+});
+
+test('the time before sending begins does not slow the first rate', async () => {
+  const cid = await running();
+  const set = (status: string) =>
+    app.app.db.run(sql`update campaign set status = ${status}, send_at = now() where id = ${parseId(cid)}`);
+  await set('launching');
+  const page = await listen(await signedIn());
+  try {
+    const own = () => page.events.filter(({ data }) => data.campaign === cid);
+    await until('the first event', () => own().length > 0);
+    await sleep(3_500);
+    await app.app.db.run(sql`
+      update tally set recipients = 1000, queued = 900, accepted = 100 where campaign_id = ${parseId(cid)} and recipients = 2`);
+    await set('sending');
+    await until('it is being sent', () => own().at(-1)!.data.delivery_status === 'sending');
+    const { rate } = own().at(-1)!.data;
+    assert.ok(rate > 30, `${rate}`);
+  } finally {
+    page.stop();
+    await app.call('campaignPause', { cid });
+  }
+});
+
 test('a pause names the user or the API key, and the start page does not list it', async () => {
   const browser = await signedIn();
   const reasonOf = async (cid: string) =>

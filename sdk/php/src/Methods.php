@@ -5018,6 +5018,7 @@ abstract class Methods
      *       recipients: int,
      *       queued: int,
      *       trying: int,
+     *       later: int,
      *       rate: float,
      *       finish_at: string,
      *     }>,

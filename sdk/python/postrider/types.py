@@ -3026,6 +3026,7 @@ HomeSummaryResult_in_progress_campaigns = TypedDict("HomeSummaryResult_in_progre
     "recipients": int,
     "queued": int,
     "trying": int,
+    "later": int,
     "rate": float,
     "finish_at": str,
 }, total=False)

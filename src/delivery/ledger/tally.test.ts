@@ -1,8 +1,10 @@
 // The sending rate of a campaign, computed from the tally alone.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { draftOf } from '../../../test/conformance/fixture.ts';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { sql } from '../../db/connect.ts';
+import { parseId } from '../../db/ids.ts';
 import { moveTally, sendingRate } from './tally.ts';
 
 let app: TestApp;
@@ -64,4 +66,27 @@ test('a transaction that started in the previous span counts in the present one'
   const rows = await app.app.db.rows<{ ended: number; before: number }>(sql`
     select ended, ended_before as before from tally where campaign_id = 3 and shard = 1`);
   assert.deepEqual(rows, [{ ended: 150, before: 0 }]);
+});
+
+test('of a campaign that has just begun, or was just resumed, the rate is that of the time since', async () => {
+  const list = await app.call<string>('listCreate', { title: 'Readers' });
+  const campaign = parseId(await app.call<string>('campaignCreate', draftOf(list)));
+  // Campaigns of the tests before have numbers that are their own.
+  await app.app.db.run(sql`delete from tally`);
+  await app.app.db.run(sql`
+    insert into tally (account_id, campaign_id, shard, recipients, queued)
+    values (${app.account.id}, ${campaign}, 0, 1000, 1000)`);
+  await settled(campaign, 60);
+  for (const [name, rate] of [
+    ['send_at', 30],
+    ['resumed_at', 60],
+  ] as const) {
+    await app.app.db.run(sql`
+      update campaign
+      set send_at = now() - interval '2 seconds',
+        resumed_at = case when ${name === 'resumed_at'} then now() - interval '1 second' end
+      where id = ${campaign}`);
+    const pace = await sendingRate(app.app.db, of(campaign));
+    assert.ok(pace > rate / 2 && pace <= rate, `${name}: ${pace}`);
+  }
 });

@@ -28,22 +28,28 @@ export function moveTally(of: CampaignKey, workerId: number, differences: Sql): 
 /** The present span: ten seconds of the database's clock, numbered since 1970. */
 const thisSpan = sql`floor(extract(epoch from now()) / 10)::int`;
 
+/** The share of the previous span that is among the last ten seconds. */
+const shareBefore = sql`(1 - (extract(epoch from now()) / 10 - ${thisSpan}))`;
+
 /**
- * The sending rate over the last ten seconds: the present span, and the share of the previous one that still counts.
- * @returns recipients per second that reached a final state
+ * The sending rate of tallies `t`, summed, over the last ten seconds: the present span, and the share of the previous one that still
+ * counts. Of a campaign that began or was resumed since, over that time: its first messages would count for too little.
+ * @param since when it began or was resumed
  */
+export const rateOf = (since: Sql): Sql => sql`(coalesce(sum(
+    case
+      when t.span = ${thisSpan} then t.ended + t.ended_before * ${shareBefore}
+      when t.span = ${thisSpan} - 1 then t.ended * ${shareBefore}
+      else 0
+    end), 0) / greatest(1, least(10, extract(epoch from now() - ${since}))))::float8`;
+
+/** @returns recipients per second that reached a final state, in tenths */
 export async function sendingRate(tx: Queries, of: CampaignKey): Promise<number> {
-  const row = await tx.row<{ ended: number }>(sql`
-    select coalesce(sum(
-        case
-          when t.span = clock.span then t.ended + t.ended_before * clock.before
-          when t.span = clock.span - 1 then t.ended * clock.before
-          else 0
-        end), 0)::float8 as ended
-    from tally t, (
-      select ${thisSpan} as span, 1 - (extract(epoch from now()) / 10 - ${thisSpan}) as before
-    ) as clock
+  const row = await tx.row<{ rate: number }>(sql`
+    select ${rateOf(sql`max(greatest(c.send_at, c.resumed_at))`)} as rate
+    from tally t
+    left join campaign c on c.account_id = t.account_id and c.id = t.campaign_id
     where t.account_id = ${of.account}
       and t.campaign_id = ${of.campaign}`);
-  return Math.round(row!.ended) / 10;
+  return Math.round(row!.rate * 10) / 10;
 }

@@ -11,6 +11,7 @@ import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { countWrite } from '../../db/standby/writes.ts';
 import { formatDate } from '../../method/date.ts';
+import { rateOf } from '../ledger/tally.ts';
 
 /** What a watcher receives of a campaign in progress and, once more, of one that has just ended. */
 export type CampaignProgress = {
@@ -29,7 +30,7 @@ export type CampaignProgress = {
   skipped: number;
   unclear: number;
   resent: number;
-  /** Messages a second over the last ten readings. */
+  /** Messages a second over the last ten seconds, or since sending began. */
   rate: number;
   finish_at: string;
 };
@@ -48,12 +49,13 @@ export type Watcher = {
 };
 
 const readEveryMs = 1_000;
-const readingsForRate = 10;
+/** The rate is that of this time. */
+const rateMs = 10_500;
 const maxCampaigns = 200;
 
 /** Its `status_reason` may be a packed message. */
-type Row = Omit<CampaignProgress, 'campaign' | 'rate' | 'finish_at'> & { accountId: number; id: number };
-/** A campaign in progress and how many messages had been sent at the last readings. */
+type Row = Omit<CampaignProgress, 'campaign' | 'finish_at'> & { accountId: number; id: number };
+/** A campaign in progress and how many messages had been sent at the last readings since it is being sent. */
 type Recent = { accountId: number; id: number; sent: { at: number; count: number }[] };
 
 export class ProgressFeed {
@@ -170,8 +172,11 @@ export class ProgressFeed {
   /** @returns the last readings of the campaign, this one included */
   #record(row: Row, now: number): Recent['sent'] {
     const name = `${row.accountId} ${row.id}`;
-    const before = this.#inProgress.get(name)?.sent ?? [];
-    const sent = [...before, { at: now, count: row.accepted + row.failed + row.resent }].slice(-readingsForRate - 1);
+    // While nothing may leave, there is no rate: that time would make the first messages look slow.
+    const before = row.delivery_status === 'sending' ? (this.#inProgress.get(name)?.sent ?? []) : [];
+    // Those before a time in which no one watched are older.
+    const recent = before.filter(({ at }) => now - at <= rateMs);
+    const sent = [...recent, { at: now, count: row.accepted + row.failed + row.resent }];
     if (isInProgress(row.delivery_status)) this.#inProgress.set(name, { accountId: row.accountId, id: row.id, sent });
     else this.#inProgress.delete(name);
     return sent;
@@ -252,7 +257,7 @@ async function readProgress(
 ): Promise<Row[]> {
   return app.db.rows<Row>(sql`
     with chosen as (
-      select account_id, id, title, status, status_reason
+      select account_id, id, title, status, status_reason, greatest(send_at, resumed_at) as since
       from campaign
       where account_id = any(${accounts}::int[])
         and status in ('launching', 'sending', 'paused')
@@ -260,7 +265,7 @@ async function readProgress(
       order by changed_at desc
       limit ${maxCampaigns}
     ), ended as (
-      select account_id, id, title, status, status_reason
+      select account_id, id, title, status, status_reason, greatest(send_at, resumed_at) as since
       from campaign
       where (account_id, id) in (
           select * from unnest(${before.map(({ accountId }) => accountId)}::int[], ${before.map(({ id }) => id)}::int[]))
@@ -274,20 +279,22 @@ async function readProgress(
       coalesce(sum(trying), 0)::int as trying, coalesce(sum(accepted), 0)::int as accepted,
       coalesce(sum(later), 0)::int as later, coalesce(sum(failed), 0)::int as failed,
       coalesce(sum(skipped), 0)::int as skipped, coalesce(sum(unclear), 0)::int as unclear,
-      coalesce(sum(resent), 0)::int as resent
-    from (select account_id, id, title, status, status_reason from chosen
+      coalesce(sum(resent), 0)::int as resent, ${rateOf(sql`c.since`)} as rate
+    from (select * from chosen
       union all
-      select account_id, id, title, status, status_reason from ended) c
-    left join tally on tally.account_id = c.account_id and tally.campaign_id = c.id
-    group by c.account_id, c.id, c.title, c.status, c.status_reason
+      select * from ended) c
+    left join tally t on t.account_id = c.account_id and t.campaign_id = c.id
+    group by c.account_id, c.id, c.title, c.status, c.status_reason, c.since
     order by c.account_id, c.id`);
 }
 
+/** The rate between the readings; at the first, that of the tally. */
 function progressOf({ accountId: _account, id, ...row }: Row, sent: Recent['sent'], now: number): CampaignProgress {
   const [first] = sent;
   const last = sent.at(-1)!;
-  const seconds = first === undefined ? 0 : (last.at - first.at) / 1_000;
-  const rate = row.delivery_status === 'sending' && seconds > 0 ? Math.max(0, last.count - first!.count) / seconds : 0;
+  const seconds = (last.at - first!.at) / 1_000;
+  const measured = seconds > 0 ? Math.max(0, last.count - first!.count) / seconds : row.rate;
+  const rate = row.delivery_status === 'sending' ? measured : 0;
   const left = row.queued + row.trying;
   return {
     campaign: formatId(id),

@@ -6,6 +6,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { getRouteApi, Navigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
 import { useMethod } from '../../api/use-method.ts';
+import { useFormats } from '../../parts/formats.ts';
 import { Marks } from '../../parts/labels/arranging.tsx';
 import { Lines, Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
@@ -22,7 +23,7 @@ import { type Tab, tabs } from '../tabs.ts';
 import { Actions } from './actions.tsx';
 import type { Campaign } from './campaign.ts';
 import { Delivery, useProgress } from './delivery.tsx';
-import { percentDone } from './live/remaining.ts';
+import { shareDone } from './live/remaining.ts';
 import { Overview } from './overview/overview.tsx';
 
 /** All tabs but the first. */
@@ -66,6 +67,7 @@ const withoutAddresses: readonly Tab<'report'>[] = ['overview', 'links'];
 /** @param onBehind reads the campaign again, when its progress has another state */
 function Shown({ campaign, onBehind }: { campaign: Campaign; onBehind(): unknown }) {
   const t = useText('report');
+  const { percent } = useFormats();
   const { tab = 'overview' } = getRouteApi('/shell/campaigns/$id').useSearch() as { tab?: Tab<'report'> };
   const progress = useProgress(campaign.id);
   const back = useBackToFlow();
@@ -86,7 +88,7 @@ function Shown({ campaign, onBehind }: { campaign: Campaign; onBehind(): unknown
       <PageHeader
         title={campaign.title || campaign.subject}
         {...(state === 'sending' && campaign.type !== 'auto' && progress.data
-          ? { tabTitle: `${percentDone(progress.data)}% · ${campaign.title || campaign.subject}` }
+          ? { tabTitle: `${percent(shareDone(progress.data))} · ${campaign.title || campaign.subject}` }
           : {})}
         status={
           <>

@@ -13,7 +13,7 @@ import { Section } from '../../../parts/page.tsx';
 import { useNameOf } from '../../../parts/tagged/tagged.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useSession } from '../../../session/session.ts';
-import { useText } from '../../../text/use-text.tsx';
+import { type Translate, useText } from '../../../text/use-text.tsx';
 import type { Campaign } from '../campaign.ts';
 import classes from '../report.module.css';
 import type { StatsOf } from './rates.tsx';
@@ -40,7 +40,12 @@ export function Next({ campaign, stats }: { campaign: Campaign; stats: StatsOf }
   const unopened = Math.max(0, stats.emails_sent - stats.unique_opens);
   const followUp = async (to: 'not_opened' | 'failed', count: number) => {
     const copy = await call('campaignFollowUp', { cid, to });
-    toast.done(t('resendMade', { count }));
+    // As the draft shows it: not all of the group can still get it.
+    const { recipients } = await call('campaignAudience', { cid: copy });
+    const fewer = count - recipients;
+    toast.done(
+      `${t('resendMade', { count: recipients })}${fewer > 0 ? ` ${t('resendLeftOut', { count: fewer })}` : ''}`,
+    );
     navigate({ to: '/campaigns/$id/edit', params: { id: copy } });
   };
 
@@ -96,9 +101,7 @@ export function Next({ campaign, stats }: { campaign: Campaign; stats: StatsOf }
         {possible.map((step, i) => (
           <NextStep
             key={step.name}
-            about={`${t(`next.${step.name}About`, { count: step.count ?? 0 })}${
-              step.name === 'resend' && early ? ` ${t('next.resendEarly')}` : ''
-            }`}
+            about={wordsOf(t, step, early)}
             button={
               <Button
                 variant={i === 0 && !(step.name === 'resend' && early) ? 'filled' : 'default'}
@@ -116,6 +119,16 @@ export function Next({ campaign, stats }: { campaign: Campaign; stats: StatsOf }
       </ul>
     </Section>
   );
+}
+
+function wordsOf(t: Translate<'report'>, { name, count = 0 }: Step, early: boolean): string {
+  return [
+    t(`next.${name}About`, { count }),
+    (name === 'resend' || name === 'retry') && t('next.leftSince'),
+    name === 'resend' && early && t('next.resendEarly'),
+  ]
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** Whether most opens are still to come. */
