@@ -17,7 +17,7 @@ before(async () => {
 after(() => app.close());
 
 type Campaign = Record<'id' | 'title' | 'delivery_status' | 'schedule_time' | 'finish_at', string> &
-  Record<'recipients' | 'queued' | 'trying' | 'rate' | 'undo_seconds_left', number>;
+  Record<'recipients' | 'queued' | 'trying' | 'later' | 'rate' | 'undo_seconds_left', number>;
 type Shown = {
   campaigns: Campaign[];
   automations: { id: string; kind: string; title: string; waiting: number }[];
@@ -47,7 +47,7 @@ test('campaigns that are paused, scheduled, starting and being sent are in it, d
   for (const cid of [sending!, paused!]) {
     const own = campaigns.find(({ id }) => id === cid)!;
     const asked = await app.call<Campaign>('campaignProgress', { cid });
-    for (const name of ['delivery_status', 'recipients', 'queued', 'trying', 'rate', 'finish_at'] as const)
+    for (const name of ['delivery_status', 'recipients', 'queued', 'trying', 'later', 'rate', 'finish_at'] as const)
       assert.equal(own[name], asked[name], name);
     assert.equal(own.recipients, 3);
   }

@@ -16,6 +16,7 @@ const figures = {
   recipients: z.int(),
   queued: z.int(),
   trying: z.int(),
+  later: z.int(),
   rate: z.number(),
   finish_at: z.string(),
 };
@@ -87,10 +88,10 @@ async function campaignsInProgress({ tx, account, now }: Context): Promise<InPro
   const shown: InProgress['campaigns'] = [];
   for (const row of rows) {
     const { rate, finishAt } = await forecastOf(tx, { account: account.id, campaign: row.id }, row, now);
-    const { title, status, scheduleAt, undo, recipients, queued, trying } = row;
+    const { title, status, scheduleAt, undo, recipients, queued, trying, later } = row;
     shown.push({
       ...{ id: formatId(row.id), title, delivery_status: status, schedule_time: formatDate(scheduleAt) },
-      ...{ undo_seconds_left: undo, recipients, queued, trying, rate, finish_at: formatDate(finishAt) },
+      ...{ undo_seconds_left: undo, recipients, queued, trying, later, rate, finish_at: formatDate(finishAt) },
     });
   }
   return shown;

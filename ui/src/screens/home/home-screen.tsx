@@ -21,6 +21,7 @@ import { onProgress } from '../../shell/progress-events.ts';
 import { useText } from '../../text/use-text.tsx';
 import { CampaignStatus } from '../campaigns/campaign-status.tsx';
 import { CreateCampaign } from '../campaigns/create-campaign.tsx';
+import { remaining } from '../report/live/remaining.ts';
 import { Band } from './band.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import classes from './home.module.css';
@@ -43,8 +44,8 @@ export function HomeScreen() {
             <Attention items={data.attention} />
             {!hasSent(data) && <FirstSteps steps={data.steps} isNew={isNew(data)} />}
             {may('campaigns:read') && <InProgress shown={data.in_progress} />}
-            {hasSent(data) && <FirstSteps steps={data.steps} isNew={false} />}
             {may('reports:read') && <RecentResults summary={data} />}
+            {hasSent(data) && <FirstSteps steps={data.steps} isNew={false} />}
             <Growth summary={data} />
           </Stack>
         )}
@@ -189,9 +190,10 @@ function CampaignProgress({ campaign }: { campaign: Campaign }) {
   const t = useText('home');
   const { number } = useFormats();
   const tagless = useTagless();
-  const { id, title, delivery_status: state, recipients, queued, trying, rate } = campaign;
+  const { id, title, delivery_status: state, recipients, rate } = campaign;
   const scheduled = state === 'scheduled';
-  const finished = recipients - queued - trying;
+  // As in its report: who is tried again later is not done.
+  const finished = recipients - remaining(campaign);
   return (
     <li className={classes.progress}>
       <LinkAnchor to="/campaigns/$id" params={{ id }} fw={500} c="inherit" size="sm" className={classes.words}>
@@ -234,6 +236,7 @@ type Result = Summary['results'][number];
 
 function RecentResults({ summary }: { summary: Summary }) {
   const t = useText('home');
+  const inCampaigns = useText('campaigns');
   const { number, percent, shareOf } = useFormats();
   const tagless = useTagless();
   const { results, average } = summary;
@@ -262,7 +265,7 @@ function RecentResults({ summary }: { summary: Summary }) {
           <LinkAnchor to="/campaigns/$id" params={{ id }} fw={500} c="inherit" size="sm">
             <Tagged>{title}</Tagged>
           </LinkAnchor>
-          <Text size="xs" c="dimmed">
+          <Text size="xs" c="dimmed" data-note>
             <Time at={send_time} />
           </Text>
         </>
@@ -276,15 +279,37 @@ function RecentResults({ summary }: { summary: Summary }) {
   return (
     <Section
       title={t('results')}
-      description={t(average.campaigns === 0 ? 'averageLater' : 'average', {
-        count: average.campaigns,
-        opens: percent(average.open_rate),
-        clicks: percent(average.click_rate),
-      })}
+      description={
+        <>
+          {t(average.campaigns === 0 ? 'averageLater' : 'average', {
+            count: average.campaigns,
+            opens: percent(average.open_rate),
+            clicks: percent(average.click_rate),
+          })}
+          {average.campaigns > 1 && ` ${t('points')}`}
+        </>
+      }
+      actions={
+        <LinkAnchor to="/campaigns" size="sm">
+          {t('allCampaigns')}
+        </LinkAnchor>
+      }
     >
       <Rows
         label={t('results')}
         columns={columns}
+        brief={({ send_time, emails_sent, opens, clicks }) => (
+          <>
+            <span>
+              {inCampaigns('briefSent', {
+                count: emails_sent,
+                opened: shareOf(opens, emails_sent),
+                clicked: shareOf(clicks, emails_sent),
+              })}
+            </span>
+            <Time at={send_time} />
+          </>
+        )}
         rows={results}
         keyOf={({ id }) => id}
         nameOf={({ title }) => tagless(title)}

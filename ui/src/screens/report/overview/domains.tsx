@@ -39,6 +39,22 @@ export function Domains({ cid }: { cid: string }) {
       <Rows
         label={t('domains')}
         columns={columns}
+        brief={(row) => (
+          <>
+            <span>{number(row.emails)}</span>
+            {(
+              [
+                ['opened', row.opens_pct],
+                ['clicked', row.clicks_pct],
+                ['bounced', row.bounces_pct],
+              ] as const
+            ).map(([name, share]) => (
+              <span key={name}>
+                {t(name)} {percent(share / 100)}
+              </span>
+            ))}
+          </>
+        )}
         rows={answer.data?.slice(0, 12)}
         keyOf={({ domain }) => domain}
         nameOf={({ domain }) => domain}

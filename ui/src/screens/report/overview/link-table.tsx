@@ -92,6 +92,13 @@ export function LinkTable({ cid, limit }: { cid: string; limit?: number }) {
       <Rows
         label={t('linksTitle')}
         columns={columns}
+        brief={({ unique, clicks }) => (
+          <>
+            <span>{t('peopleCount', { count: unique })}</span>
+            <span>{t('clicksInAll', { count: clicks })}</span>
+            <span>{shareOf(clicks, all)}</span>
+          </>
+        )}
         rows={links?.slice(0, limit)}
         keyOf={({ id }) => id}
         nameOf={({ url }) => url}
