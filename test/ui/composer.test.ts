@@ -75,6 +75,14 @@ test("a campaign is scheduled in the account's time zone, changed, rescheduled a
   await typeSource('<p>Nine it is. <a href="*|UNSUB|*">Leave</a></p>');
   await saved();
   await openSection('send');
+  // The email as it arrives is a picture beside what is sent, which opens the preview.
+  const sent = page.getByRole('region', { name: 'What is sent' });
+  await sent.frameLocator('iframe').getByText('Nine it is.').waitFor();
+  await sent.getByRole('button', { name: 'Preview: At nine' }).click();
+  const preview = page.getByRole('dialog', { name: 'Preview' });
+  await preview.frameLocator('iframe').getByText('Nine it is.').waitFor();
+  await page.keyboard.press('Escape');
+  await preview.waitFor({ state: 'detached' });
   await page.getByRole('radio', { name: 'Schedule' }).check();
   await section('send').getByRole('button', { name: 'Schedule', exact: true }).click();
   // The error is at the field, which has the focus.

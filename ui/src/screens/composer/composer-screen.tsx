@@ -231,7 +231,7 @@ function Composer(props: ComposerProps) {
         </section>
       </div>
       {reviewing && releasable && (
-        <ReviewPage scheduledFor={scheduledFor} leaving={leaving} setLeaving={setLeaving} onGo={goTo} />
+        <ReviewPage {...{ scheduledFor, leaving, setLeaving }} onGo={goTo} onPreview={preview} />
       )}
       <PreviewPanel opened={dialog === 'preview'} onClose={() => setDialog(undefined)} />
       <TestDialog opened={dialog === 'test'} onClose={() => setDialog(undefined)} />

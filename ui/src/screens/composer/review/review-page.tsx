@@ -1,7 +1,7 @@
 // The review: everything that goes out, how it arrives in an inbox, what the check found, and when it is sent. One page with one
 // button.
 import { Group, Stack, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { useText } from '../../../text/use-text.tsx';
 import { CheckSection } from '../check-section.tsx';
 import classes from '../composer.module.css';
@@ -13,13 +13,17 @@ import { WhenText } from '../send/when-fields.tsx';
 import { useIsOfAutomation } from '../to-section.tsx';
 import { ArchiveChoice, useArchiveChoice } from './archive-choice.tsx';
 import { InboxLines } from './inbox-line.tsx';
+import own from './review.module.css';
 import { SentTable } from './sent-table.tsx';
+
+const ReviewPicture = lazy(() => import('./review-picture.tsx'));
 
 type Props = {
   scheduledFor: string;
   leaving: Leaving | undefined;
   setLeaving(leaving: Leaving | undefined): void;
   onGo(place: Place, text?: string): void;
+  onPreview(): void;
 };
 
 export function ReviewPage(props: Props) {
@@ -27,7 +31,7 @@ export function ReviewPage(props: Props) {
   return <Review key={props.scheduledFor} {...props} />;
 }
 
-function Review({ scheduledFor, leaving, setLeaving, onGo }: Props) {
+function Review({ scheduledFor, leaving, setLeaving, onGo, onPreview }: Props) {
   const t = useText('composer');
   const { type, fixed } = useDraft();
   const archive = useArchiveChoice();
@@ -43,12 +47,17 @@ function Review({ scheduledFor, leaving, setLeaving, onGo }: Props) {
     <div className={classes.review} inert={leaving !== undefined}>
       <Stack gap="md" miw={0}>
         <Card name="also" title={t('alsoSent')}>
-          <SentTable
-            onGo={fixed ? undefined : onGo}
-            {...(isOfAutomation
-              ? {}
-              : { when: { text: <WhenText choice={choice} />, onChange: fixed ? undefined : changeWhen } })}
-          />
+          <div className={own.withPicture}>
+            <SentTable
+              onGo={fixed ? undefined : onGo}
+              {...(isOfAutomation
+                ? {}
+                : { when: { text: <WhenText choice={choice} />, onChange: fixed ? undefined : changeWhen } })}
+            />
+            <Suspense fallback={<div className={own.picture} />}>
+              <ReviewPicture onOpen={onPreview} />
+            </Suspense>
+          </div>
         </Card>
         <Card name="inbox" title={t('inboxLine')}>
           <InboxLines />
