@@ -4,7 +4,16 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
-import { axe, eventually, noErrors, noSidewaysScroll, screenshots, settled, uiTest } from '../support/browser/ui.ts';
+import {
+  axe,
+  eventually,
+  noErrors,
+  noSidewaysScroll,
+  screenshots,
+  settled,
+  shows,
+  uiTest,
+} from '../support/browser/ui.ts';
 import { item, rss } from '../support/samples/feeds/sample.ts';
 
 let server: Server;
@@ -115,9 +124,21 @@ test('from the address of a site to an issue that is approved and sent', async (
   await eventually(async () => assert.equal((await info()).status, 'active'));
 
   // An issue by hand waits for approval.
-  await page.getByRole('button', { name: 'More actions' }).click();
-  await page.getByRole('menuitem', { name: 'Make an issue now' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Make an issue now' }).click();
+  await page.getByRole('tab', { name: 'Issues' }).click();
+  const runNow = page.getByRole('button', { name: 'Make an issue now' });
+  await shows(runNow, 2, 'beside the title, and where the issues will be');
+  await screenshots(page, 'recurring-no-issues');
+  await runNow.first().click();
+  // Whom it reaches, and what becomes of the next regular one.
+  const question = page.getByRole('dialog');
+  await question.getByText('Nothing is sent yet: the issue waits for your approval.').waitFor();
+  assert.match(
+    (await question.textContent())!,
+    /1recipient.*The next regular issue is still due .* is skipped if nothing is/,
+  );
+  await axe(page, 'the question before an issue now');
+  await screenshots(page, 'recurring-run-now');
+  await question.getByRole('button', { name: 'Make an issue now' }).click();
   await page.getByText('An issue is ready for your approval').waitFor();
   await page.getByText('Awaiting approval', { exact: true }).waitFor();
   await axe(page, 'an issue that waits');
@@ -141,8 +162,7 @@ test('from the address of a site to an issue that is approved and sent', async (
   );
 
   // Nothing is new; then one item is.
-  await page.getByRole('button', { name: 'More actions' }).click();
-  await page.getByRole('menuitem', { name: 'Make an issue now' }).click();
+  await runNow.click();
   await page.getByRole('dialog').getByRole('button', { name: 'Make an issue now' }).click();
   await page.getByText('Skipped', { exact: true }).waitFor();
   titles = ['Ropes', ...titles];
@@ -190,14 +210,24 @@ test('an issue whose items may have been sent before waits, and says why', async
     schedule: { type: 'daily', time: '09:00' },
     source_url: `${site}/moving.xml`,
   });
+  const { campaign } = await installation.call<{ campaign: string }>('recurringGet', { id });
+  const subject = 'For *|FNAME:friend|*: *|RSSITEM:TITLE|*';
+  await installation.call('campaignUpdate', { cid: campaign, name: 'subject', value: subject });
   await installation.call('recurringRunNow', { id });
   home = 'https://new.example/notes';
   await ui.open(`/recurring/${id}?tab=preview`);
   await page.getByText(/This issue would wait for your approval: it may have been sent before/).waitFor();
+  await page.getByRole('definition').getByText('For First name: Lamps on the pier').waitFor();
   await axe(page, 'preview of an issue that may have been sent before');
   await installation.call('recurringRunNow', { id });
   await ui.open(`/recurring/${id}`);
   await page.getByText(/Why it was not sent: it may have been sent before.*“Lamps on the pier”/).waitFor();
+  // Its subject has what is filled in for each reader in words.
+  await page.getByText('“For First name: Lamps on the pier”').waitFor();
+  await page.getByRole('button', { name: 'Approve and send' }).first().click();
+  await page.getByRole('dialog').getByText('“For friend: Lamps on the pier”').waitFor();
+  await page.keyboard.press('Escape');
+  assert.doesNotMatch((await page.textContent('body')) ?? '', /\*\|/);
   await axe(page, 'an issue that may have been sent before');
   await noSidewaysScroll(page);
   await page.getByRole('button', { name: 'Skip' }).first().click();

@@ -30,7 +30,7 @@ export default function CampaignPeek({ campaign }: { campaign: Campaign }) {
           <Tagged>{campaign.subject}</Tagged>
         </Text>
         <Text size="xs" c="dimmed">
-          {campaign.from_name} · {campaign.from_email}
+          <Tagged>{campaign.from_name}</Tagged> · {campaign.from_email}
         </Text>
       </Stack>
       {sent > 0 && (

@@ -9,10 +9,11 @@ import { LinkAnchor } from '../../parts/link.tsx';
 import { Tag } from '../../parts/status/tag.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { useTableSearch } from '../../parts/table/table-search.ts';
-import { Tagged } from '../../parts/tagged/tagged.tsx';
+import { Tagged, useTagless } from '../../parts/tagged/tagged.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { IssueStatus } from './chips.tsx';
+import { RunNow } from './run-now.tsx';
 import type { Info, Issue } from './types.ts';
 import { useDecisions } from './use-decisions.ts';
 
@@ -22,6 +23,7 @@ export function IssuesTab({ info }: { info: Info }) {
   const t = useText('recurring');
   const search = useTableSearch();
   const { number, dateTime } = useFormats();
+  const tagless = useTagless();
   const answer = useMethod(
     'recurringIssues',
     { id: info.id, start: search.page - 1, limit: pageSize },
@@ -72,13 +74,14 @@ export function IssuesTab({ info }: { info: Info }) {
       pageSize={pageSize}
       search={search}
       keyOf={({ at }) => at}
-      nameOf={({ at, subject }) => subject || at}
+      nameOf={({ at, subject }) => tagless(subject) || at}
       query={answer}
       empty={
         <Empty
           icon={IconMail}
           title={t('noIssues')}
           text={t(info.status === 'active' ? 'noIssuesYet' : 'noIssuesPaused')}
+          action={info.status === 'active' && <RunNow info={info} filled />}
         />
       }
     />

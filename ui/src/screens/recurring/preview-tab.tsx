@@ -7,6 +7,8 @@ import { useMethod } from '../../api/use-method.ts';
 import { Facts } from '../../parts/facts/facts.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
+import { useTagsMarked } from '../../parts/tagged/mail-tags.ts';
+import { Tagged } from '../../parts/tagged/tagged.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { frameOf } from '../inbox/mail-frame.ts';
 import { Items } from './items.tsx';
@@ -50,17 +52,12 @@ export default function PreviewTab({ info }: { info: Info }) {
                   <Text size="sm">{t('wouldWait', { reason })}</Text>
                 </Alert>
               )}
-              <Facts label={t('preview')} facts={[[t('subject'), subject]]} />
+              <Facts label={t('preview')} facts={[[t('subject'), <Tagged key="subject">{subject}</Tagged>]]} />
               {part === 'html' ? (
-                <iframe
-                  title={t('preview')}
-                  className={classes.frame}
-                  sandbox="allow-popups allow-popups-to-escape-sandbox"
-                  srcDoc={frameOf(html, { remote: true, home: homeUrl() })}
-                />
+                <Frame html={html} />
               ) : (
                 <Text component="pre" size="sm" className={classes.feed} style={{ whiteSpace: 'pre-wrap' }}>
-                  {plain}
+                  <Tagged>{plain}</Tagged>
                 </Text>
               )}
               {info.source === 'feed' && (
@@ -81,5 +78,19 @@ export default function PreviewTab({ info }: { info: Info }) {
         }
       </Loaded>
     </Stack>
+  );
+}
+
+/** The email of the issue; what is filled in for each reader is marked in words. */
+function Frame({ html }: { html: string }) {
+  const t = useText('recurring');
+  const marked = useTagsMarked(html);
+  return (
+    <iframe
+      title={t('preview')}
+      className={classes.frame}
+      sandbox="allow-popups allow-popups-to-escape-sandbox"
+      srcDoc={frameOf(marked, { remote: true, home: homeUrl() })}
+    />
   );
 }

@@ -1,15 +1,15 @@
 // One recurring campaign: when the next issue is due, the issue that waits for approval, all issues, a preview and the settings.
 import { Alert, Button, Group, Tabs, Text } from '@mantine/core';
-import { IconAlertCircle, IconPencil, IconPlayerPause, IconPlayerPlay, IconSend } from '@tabler/icons-react';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { IconAlertCircle, IconPencil, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
+import { useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
-import { confirm } from '../../parts/confirm/confirm.tsx';
 import { parseTime, useFormats } from '../../parts/formats.ts';
 import { LinkButton } from '../../parts/link.tsx';
 import { Lines, Loaded } from '../../parts/loaded.tsx';
 import { ObjectMenu } from '../../parts/object-menu.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
+import { Tagged } from '../../parts/tagged/tagged.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { UrlTabs } from '../../parts/url-tabs.tsx';
 import { useSession } from '../../session/session.ts';
@@ -17,6 +17,7 @@ import { useLanguage, useText } from '../../text/use-text.tsx';
 import { type Tab, tabs } from '../tabs.ts';
 import { isUnstarted, RecurringStatus } from './chips.tsx';
 import { IssuesTab } from './issues-tab.tsx';
+import { RunNow } from './run-now.tsx';
 import type { Info } from './types.ts';
 import { useDecisions } from './use-decisions.ts';
 import { scheduleInWords } from './words.ts';
@@ -95,7 +96,7 @@ function Notes({ info }: { info: Info }) {
     return (
       <Alert color="orange" variant="outline" icon={icon} role="status">
         <Text size="sm" mb={maySend ? 'sm' : 0}>
-          {t('waits', { subject: latest.subject })}
+          <Tagged>{t('waits', { subject: latest.subject })}</Tagged>
           {latest.reason !== '' && ` ${t('waitsWhy', { reason: latest.reason })}`}
         </Text>
         {maySend && (
@@ -129,31 +130,11 @@ function Notes({ info }: { info: Info }) {
 function Actions({ info }: { info: Info }) {
   const t = useText('recurring');
   const session = useSession();
-  const navigate = useNavigate();
   const resume = useMutate('recurringResume');
   const pause = useMutate('recurringPause');
-  const run = useMutate('recurringRunNow', ['campaign']);
   const remove = useMutate('recurringDelete');
   const onError = (error: unknown) => toast.failed(error);
   const isActive = info.status === 'active';
-  const runNow = async () => {
-    const agreed = await confirm({
-      title: t('confirmRun'),
-      text: t(info.approve ? 'confirmRunWaits' : 'confirmRunSends', { list: info.list_name }),
-      action: t('runNow'),
-    });
-    if (!agreed) return;
-    run.mutate(
-      { id: info.id },
-      {
-        onError,
-        onSuccess: ({ state, reason }) => {
-          toast.done(reason === '' ? t(`ran.${state}`) : t('ranReason', { reason }));
-          navigate({ to: '.', search: {}, replace: true });
-        },
-      },
-    );
-  };
   return (
     <>
       {session.may('campaigns:write') && info.campaign !== '' && (
@@ -166,6 +147,7 @@ function Actions({ info }: { info: Info }) {
           {t('editEmail')}
         </LinkButton>
       )}
+      <RunNow info={info} />
       {session.may('campaigns:send') &&
         (isActive ? (
           <Button
@@ -188,10 +170,7 @@ function Actions({ info }: { info: Info }) {
         ))}
       {session.may('campaigns:write') && (
         <ObjectMenu
-          items={[
-            session.may('campaigns:send') &&
-              info.campaign !== '' && { label: t('runNow'), icon: IconSend, act: runNow },
-          ]}
+          items={[]}
           removal={{
             title: t('confirmDelete', { title: info.title }),
             text: t('confirmDeleteText'),

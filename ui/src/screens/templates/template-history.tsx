@@ -3,6 +3,7 @@ import { Text } from '@mantine/core';
 import { call } from '../../api/call.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { Loaded } from '../../parts/loaded.tsx';
+import { Tagged } from '../../parts/tagged/tagged.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { EarlierVersions } from '../composer/content/earlier-versions.tsx';
 import { MailFrame } from '../composer/preview/mail-frame.tsx';
@@ -32,7 +33,7 @@ export function TemplateHistory({ id, fixed, onRestored }: Props) {
           <EarlierVersions
             label={t('history')}
             rows={rows}
-            what={{ name: 'subject', title: t('subject'), cell: ({ subject }) => subject || '–' }}
+            what={{ name: 'subject', title: t('subject'), cell: ({ subject }) => <Tagged>{subject || '–'}</Tagged> }}
             preview={(version) => <Version id={id} version={version} />}
             onRestore={onRestore}
             refused={fixed ? t('restoreUnsaved') : undefined}

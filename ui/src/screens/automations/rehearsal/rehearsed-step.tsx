@@ -3,6 +3,7 @@
 import { Button, SegmentedControl, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useMethod } from '../../../api/use-method.ts';
+import { useTagless } from '../../../parts/tagged/tagged.tsx';
 import { useLanguageNames } from '../../../text/language-names.ts';
 import { useText } from '../../../text/use-text.tsx';
 import { MailPicture } from '../email/mail-picture.tsx';
@@ -72,10 +73,11 @@ type MailProps = { info: Info; campaign: string; language: string; contact: stri
 /** With the values and in the language of the contact. */
 function Mail({ info, campaign, language, contact }: MailProps) {
   const t = useText('automations');
+  const tagless = useTagless();
   const [open, setOpen] = useState(false);
   const variant = (info.languages[campaign] ?? []).indexOf(language) + 1;
   const { data } = useMethod('campaignPreview', { cid: campaign, variant, ...(contact ? { email: contact } : {}) });
-  const subject = data?.subject ?? info.names[campaign] ?? '';
+  const subject = data?.subject ?? tagless(info.names[campaign] ?? '');
   return (
     <>
       <div className={classes.mail}>

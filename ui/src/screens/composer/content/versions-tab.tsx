@@ -5,6 +5,7 @@ import { call } from '../../../api/call.ts';
 import type { ResultOf } from '../../../api/types.ts';
 import { invalidate, useMethod } from '../../../api/use-method.ts';
 import { Loaded } from '../../../parts/loaded.tsx';
+import { Tagged } from '../../../parts/tagged/tagged.tsx';
 import { capital } from '../../../text/capital.ts';
 import { useLanguageNames } from '../../../text/language-names.ts';
 import { useText } from '../../../text/use-text.tsx';
@@ -69,7 +70,7 @@ function What({ version }: { version: ResultOf<'campaignVersions'>[number] }) {
   return (
     <div className={classes.versionWhat}>
       <Text size="sm" fw={500}>
-        {subject === '' ? which : `${which}: ${subject}`}
+        <Tagged>{subject === '' ? which : `${which}: ${subject}`}</Tagged>
       </Text>
       <Text size="xs" c="dimmed" className={classes.oneLine} title={beginning}>
         {beginning}

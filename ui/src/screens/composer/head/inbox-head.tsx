@@ -2,6 +2,7 @@
 import { Avatar, Box, Text, UnstyledButton } from '@mantine/core';
 import { IconChevronUp, IconPencil } from '@tabler/icons-react';
 import { useMethod } from '../../../api/use-method.ts';
+import { Tagged } from '../../../parts/tagged/tagged.tsx';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
 import classes from '../composer.module.css';
@@ -32,11 +33,11 @@ export function InboxHead({ open, onOpen }: Props) {
       <UnstyledButton className={classes.inboxFold} aria-expanded={open} onClick={() => onOpen(!open)}>
         <Box component="span" miw={0}>
           <Text span fw={600} display="block" className={classes.oneLine}>
-            {open ? t('headFold') : values.subject || t('subject')}
+            {open ? t('headFold') : <Tagged>{values.subject || t('subject')}</Tagged>}
           </Text>
           {!open && (
             <Text span size="xs" c="dimmed" display="block" className={classes.oneLine}>
-              {values.preview_text || previewTextOf(values.html) || t('previewText')}
+              <Tagged>{values.preview_text || previewTextOf(values.html) || t('previewText')}</Tagged>
             </Text>
           )}
         </Box>
