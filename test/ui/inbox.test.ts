@@ -92,6 +92,39 @@ test('new messages appear automatically, in every view', async () => {
   onlyRefusals(page);
 });
 
+test('what was not read is marked and counted, in this browser; j and k lead from message to message', async () => {
+  const { page } = ui;
+  await ui.open('/inbox');
+  // The first one was read in the test before, and the browser remembers it.
+  await page.getByRole('link', { name: /^Unread: .*Autumn/ }).waitFor();
+  await page.getByText('1 unread', { exact: true }).waitFor();
+  await shows(page.getByRole('link', { name: /^Unread:/ }), 1);
+  await send('Winter', '<p>Latest</p>');
+  await page.getByText('2 unread', { exact: true }).waitFor();
+  await settled(page);
+  await axe(page, 'inbox with unread emails');
+  await screenshots(page, 'inbox-unread');
+  await page.getByRole('link', { name: /Winter/ }).click();
+  const title = (name: RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
+  await title(/Winter/);
+  await page.locator('[aria-label="Older email"]:not(:disabled)').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Newer email' }).isDisabled(), true);
+  await page.keyboard.press('j');
+  await title(/Autumn/);
+  await page.keyboard.press('k');
+  await title(/Winter/);
+  await page.getByRole('button', { name: 'Older email' }).click();
+  await title(/Autumn/);
+  await ui.open('/inbox');
+  await page.getByRole('link', { name: /Winter/ }).waitFor();
+  await shows(page.getByText(/unread/i), 0);
+  await send('Frost', '<p>Coldest</p>');
+  await page.getByText('1 unread', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Mark all as read' }).click();
+  await shows(page.getByText(/unread/i), 0);
+  onlyRefusals(page);
+});
+
 test('the inbox is available in German', async () => {
   const { page } = ui;
   await page.evaluate(() => localStorage.setItem('postrider-language', 'de'));

@@ -1,6 +1,6 @@
-// The messages in the built-in inbox, newest first, refreshed automatically.
-import { Text } from '@mantine/core';
-import { IconInbox } from '@tabler/icons-react';
+// The messages in the built-in inbox, newest first, refreshed automatically; those that were not read are marked.
+import { Button, Text, VisuallyHidden } from '@mantine/core';
+import { IconInbox, IconMailOpened } from '@tabler/icons-react';
 import { lazy } from 'react';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
@@ -8,11 +8,14 @@ import { Empty } from '../../parts/empty.tsx';
 import { useFormats } from '../../parts/formats.ts';
 import { LinkAnchor } from '../../parts/link.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
+import { Tag } from '../../parts/status/tag.tsx';
 import { Neighbours } from '../../parts/table/neighbours.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { useTableSearch } from '../../parts/table/table-search.ts';
 import { Time } from '../../parts/time.tsx';
 import { useText } from '../../text/use-text.tsx';
+import classes from './inbox.module.css';
+import { useReadMarks } from './use-read-marks.ts';
 
 export type Message = ResultOf<'inboxMessages'>[number];
 
@@ -28,14 +31,28 @@ export function InboxScreen() {
     { contains: search.q, start: search.page - 1, limit: pageSize },
     { keep: true, refetchInterval: 3_000 },
   );
+  const marks = useReadMarks();
+  const rows = answer.data ?? [];
+  const unread = rows.filter(({ id }) => marks.isUnread(id)).length;
+  // Nothing is known of the pages behind this one.
+  const isMore = unread === pageSize;
   const columns: Column<Message>[] = [
     {
       name: 'subject',
       title: t('subject'),
       cell: (message) => (
-        <LinkAnchor to="/inbox/$id" params={{ id: message.id }} fw={500} c="inherit">
-          {message.subject || t('noSubject')}
-        </LinkAnchor>
+        <span className={classes.subject}>
+          <span className={classes.dot} data-unread={marks.isUnread(message.id) || undefined} aria-hidden />
+          <LinkAnchor
+            to="/inbox/$id"
+            params={{ id: message.id }}
+            fw={marks.isUnread(message.id) ? 600 : 400}
+            c="inherit"
+          >
+            {marks.isUnread(message.id) && <VisuallyHidden>{t('unreadMark')} </VisuallyHidden>}
+            {message.subject || t('noSubject')}
+          </LinkAnchor>
+        </span>
       ),
     },
     { name: 'to', title: t('to'), cell: ({ rcpt_to }) => rcpt_to.join(', ') },
@@ -52,7 +69,23 @@ export function InboxScreen() {
   ];
   return (
     <Page>
-      <PageHeader title={t('title')} description={t('about')} />
+      <PageHeader
+        title={t('title')}
+        description={t('about')}
+        status={unread > 0 && <Tag>{t(isMore ? 'unreadMore' : 'unread', { count: unread })}</Tag>}
+        actions={
+          unread > 0 &&
+          search.page === 1 && (
+            <Button
+              variant="default"
+              leftSection={<IconMailOpened size={16} aria-hidden />}
+              onClick={() => marks.markAllRead(rows[0]!.id)}
+            >
+              {t('markAllRead')}
+            </Button>
+          )
+        }
+      />
       <div>
         <Rows
           label={t('title')}

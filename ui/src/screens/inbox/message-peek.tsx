@@ -6,10 +6,12 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { Rendered } from './rendered.tsx';
+import { useMarkedRead } from './use-read-marks.ts';
 
 export default function MessagePeek({ id }: { id: string }) {
   const t = useText('inbox');
   const answer = useMethod('inboxMessages', { id });
+  useMarkedRead(answer.data?.[0]?.id);
   return (
     <Loaded query={answer}>
       {([message]) =>

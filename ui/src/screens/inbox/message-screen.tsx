@@ -1,11 +1,12 @@
-// A message of the inbox: rendered, as plain text, its headers, its source.
-import { Button, Code, Group, Stack, Tabs, Text } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
-import { useParams, useSearch } from '@tanstack/react-router';
+// A message of the inbox: rendered, as plain text, its headers, its source; with the way to the newer and the older one.
+import { ActionIcon, Button, Code, Group, Stack, Tabs, Text } from '@mantine/core';
+import { IconChevronDown, IconChevronUp, IconDownload } from '@tabler/icons-react';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMethod } from '../../api/use-method.ts';
 import { Copy } from '../../parts/copy.tsx';
 import { Facts } from '../../parts/facts/facts.tsx';
 import { saveFile } from '../../parts/files/save-file.ts';
+import { useShortcut } from '../../parts/keys.ts';
 import { LoadingPage } from '../../parts/loading-page.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -14,13 +15,16 @@ import { useText } from '../../text/use-text.tsx';
 import type { Message } from './inbox-screen.tsx';
 import { headersOf } from './mail-frame.ts';
 import { Rendered } from './rendered.tsx';
+import { useBeside } from './use-beside.ts';
+import { useMarkedRead } from './use-read-marks.ts';
 import { type View, views } from './views.ts';
 
 export function MessageScreen() {
   const t = useText('inbox');
   const { id } = useParams({ strict: false }) as { id: string };
-  const answer = useMethod('inboxMessages', { id });
+  const answer = useMethod('inboxMessages', { id }, { keep: true });
   const message = answer.data?.[0];
+  useMarkedRead(message?.id);
   const back = { to: '/inbox', label: t('title') } as const;
   if (!message) return <LoadingPage title={t('message')} back={back} query={answer} />;
   return (
@@ -38,17 +42,43 @@ export function MessageScreen() {
           </Stack>
         }
         actions={
-          <Button
-            variant="default"
-            leftSection={<IconDownload size={16} aria-hidden />}
-            onClick={() => saveFile(`message-${message.id}.eml`, message.source, 'message/rfc822')}
-          >
-            {t('download')}
-          </Button>
+          <>
+            <Beside id={message.id} />
+            <Button
+              variant="default"
+              leftSection={<IconDownload size={16} aria-hidden />}
+              onClick={() => saveFile(`message-${message.id}.eml`, message.source, 'message/rfc822')}
+            >
+              {t('download')}
+            </Button>
+          </>
         }
       />
       <Views message={message} />
     </Page>
+  );
+}
+
+/** The newer and the older message, in the view that is open. */
+function Beside({ id }: { id: string }) {
+  const t = useText('inbox');
+  const navigate = useNavigate();
+  const { newer, older } = useBeside(id);
+  const go = (next: string | undefined) => {
+    if (next !== undefined)
+      void navigate({ to: '/inbox/$id', params: { id: next }, search: (before: Record<string, unknown>) => before });
+  };
+  useShortcut('k', t('newer'), () => go(newer));
+  useShortcut('j', t('older'), () => go(older));
+  return (
+    <ActionIcon.Group>
+      <ActionIcon variant="default" size={36} aria-label={t('newer')} disabled={!newer} onClick={() => go(newer)}>
+        <IconChevronUp size={16} aria-hidden />
+      </ActionIcon>
+      <ActionIcon variant="default" size={36} aria-label={t('older')} disabled={!older} onClick={() => go(older)}>
+        <IconChevronDown size={16} aria-hidden />
+      </ActionIcon>
+    </ActionIcon.Group>
   );
 }
 
