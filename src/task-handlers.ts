@@ -19,7 +19,7 @@ import { remindPending } from './audience/signup/reminders.ts';
 import { purgeAutomationRuns, purgeReceivedBodies, purgeRunEvents } from './automations/retention.ts';
 import { makeNightlyBackup } from './backup/nightly.ts';
 import { followLinks } from './campaigns/check/links/follow-links.ts';
-import { addTemplatesTask, translateTemplatesTask } from './campaigns/starter/starter.ts';
+import { addTemplatesTask, redrawPreviewsTask, translateTemplatesTask } from './campaigns/starter/starter.ts';
 import { drawPreview } from './campaigns/templates/preview.ts';
 import { analysePartitioned, makePartitions } from './db/partitions.ts';
 import { deleteDoneChunks } from './delivery/control/done-chunks.ts';
@@ -73,6 +73,7 @@ export const handlers: Handlers = {
   sendTestMails,
   addStarterTemplates: addTemplatesTask,
   translateStarterTemplates: translateTemplatesTask,
+  redrawPreviews: redrawPreviewsTask,
   drawPreview,
   followLinks,
   sendConfirmation,

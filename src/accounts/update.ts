@@ -193,6 +193,8 @@ async function updateAccount(
           where id = ${account.id}`,
   );
   if (name === 'language') await enqueue(tx, 'translateStarterTemplates', { account_id: account.id });
+  if (name === 'company' || name === 'name' || name === 'postal_address')
+    await enqueue(tx, 'redrawPreviews', { account_id: account.id }, { key: `previews ${account.id}` });
   if (name === 'send_window' || name === 'time_zone') await enqueue(tx, 'windowChanged', { account_id: account.id });
   return true;
 }

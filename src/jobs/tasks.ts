@@ -92,6 +92,12 @@ export const tasks = {
     attempts: 8,
     priority: 'background',
   }),
+  /** Takes the pictures of templates again that show the name or the address of the account. */
+  redrawPreviews: define({
+    payload: z.object({ account_id: z.int() }),
+    attempts: 8,
+    priority: 'background',
+  }),
   /** Takes the picture of a template. */
   drawPreview: define({
     payload: z.object({ account_id: z.int(), template_id: z.int() }),

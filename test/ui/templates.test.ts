@@ -7,6 +7,7 @@ import { answered, axe, noSidewaysScroll, screenshots, uiTest, writing } from '.
 type Template = { id: string; name: string; layout: string; source: string };
 const ui = uiTest({}, async (ui) => {
   await ui.installation.listOf(2, (n) => `reader${n}@example.com`);
+  await ui.installation.call('accountUpdate', { name: 'company', value: 'Sun & Sea' });
   // A task adds the templates of a new account, all at once.
   let given: Template[] = [];
   await ui.installation.until('the first templates are there', async () => {
@@ -66,11 +67,11 @@ test('a template is created from a layout, edited visually and as HTML, previewe
   await page.frameLocator('iframe').getByText('by the sea and sand').waitFor();
   await editor.click();
   await page.keyboard.press('Control+A');
-  await page.keyboard.insertText('<h1>Sunshine</h1><p>*|FNAME|*</p>');
+  await page.keyboard.insertText('<h1>Sunshine</h1><p>*|FNAME|* *|LIST:COMPANY|*</p>');
   await page.frameLocator('iframe').getByText('Sunshine').waitFor();
   await page.waitForTimeout(600);
   await save();
-  assert.equal((await named('Postcard from Lisbon'))!.source, '<h1>Sunshine</h1><p>*|FNAME|*</p>');
+  assert.equal((await named('Postcard from Lisbon'))!.source, '<h1>Sunshine</h1><p>*|FNAME|* *|LIST:COMPANY|*</p>');
   await axe(page, 'template, source');
   await noSidewaysScroll(page);
   await page.getByRole('textbox', { name: 'Alias' }).fill('lisbon');
@@ -92,6 +93,8 @@ test('a template is created from a layout, edited visually and as HTML, previewe
     .click();
   await page.getByRole('tab', { name: 'Preview' }).click();
   await page.frameLocator('iframe').getByText('Sunshine').waitFor();
+  // The sender is the account's own, where there is no list yet.
+  await page.frameLocator('iframe').getByText('First name Sun & Sea').waitFor();
   await page.getByRole('button', { name: 'Use in new campaign' }).click();
   await page.waitForURL('**/campaigns/*/edit');
   const [draft] = await ui.installation.call<{ id: string }[]>('campaigns', { limit: 1 });

@@ -95,6 +95,22 @@ export async function requestPreview(db: Queries, accountId: number, templateId:
   );
 }
 
+/** Takes the pictures of the templates again that show the name or the address of the account: a task, as below. */
+export async function redrawPreviewsTask(
+  { app }: TaskContext,
+  { account_id }: Payload<'redrawPreviews'>,
+): Promise<void> {
+  await app.db.transaction(async (tx) => {
+    const shown = await tx.rows<{ id: number }>(sql`
+      select id
+      from template
+      where account_id = ${account_id}
+        and source ~* 'LIST:(NAME|COMPANY|ADDRESS)'
+      order by id`);
+    for (const { id } of shown) await requestPreview(tx, account_id, id);
+  });
+}
+
 /** A task, because the code that creates accounts must not depend on templates. */
 export async function addTemplatesTask(
   { app }: TaskContext,

@@ -9,8 +9,9 @@ import { type TestApp, testApp } from '../../../test/support/installation/app.ts
 import { sample, slowTest } from '../../../test/support/run/runs.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
+import { redrawPreviewsTask } from '../starter/starter.ts';
 import type { Chromium } from './chromium.ts';
-import { drawPreview, takePicture, withoutTags } from './preview.ts';
+import { drawPreview, sendersTags, takePicture, withoutTags } from './preview.ts';
 
 let app: TestApp;
 before(async () => {
@@ -55,6 +56,45 @@ test('creating a template and changing its source ask for one picture, a new nam
   await app.app.db.run(sql`select graphile_worker.remove_job(${(await jobs())[0]!.key})`);
   await app.call('templateUpdate', { template_id: id, name: 'name', value: 'Other' });
   assert.equal((await jobs()).length, 0);
+});
+
+test('a new name or address of the account asks for the pictures of those templates that show it', async () => {
+  const jobs = (like: string) =>
+    app.app.db.rows<{ key: string }>(
+      sql`select key from graphile_worker.jobs where task_identifier in ('drawPreview', 'redrawPreviews') and key like ${like}`,
+    );
+  const clear = async () => {
+    for (const { key } of await jobs('%')) await app.app.db.run(sql`select graphile_worker.remove_job(${key})`);
+  };
+  const make = (name: string, source: string) => app.call<string>('templateCreate', { name, source });
+  const named = await make('Named', '<p>*|LIST:NAME|*</p>');
+  const other = await make('Unnamed', '<p>Hello *|FNAME|*</p>');
+  for (const name of ['company', 'name', 'postal_address']) {
+    await clear();
+    await app.call('accountUpdate', { name, value: 'Harbour & Sons' });
+    assert.equal((await jobs(`previews ${app.account.id}`)).length, 1, name);
+    await redrawPreviewsTask(
+      { app: app.app, log: app.app.log, signal: new AbortController().signal },
+      { account_id: app.account.id },
+    );
+    assert.equal((await jobs(`% ${parseId(named)}`)).length, 1, name);
+    assert.equal((await jobs(`% ${parseId(other)}`)).length, 0, name);
+  }
+  await clear();
+  await app.call('accountUpdate', { name: 'phone', value: '1' });
+  assert.equal((await jobs('%')).length, 0);
+});
+
+withBrowser('a picture shows the name of the sender', async () => {
+  const id = await app.call<string>('templateCreate', { name: 'Sender', source: '<h1>*|LIST:NAME|*</h1>' });
+  const pictureOf = async (company: string) => {
+    await app.call('accountUpdate', { name: 'company', value: company });
+    await draw(id);
+    return Buffer.from(await (await fetch(await addressOf(id))).arrayBuffer());
+  };
+  const ours = await pictureOf('Harbour');
+  assert.ok(!ours.equals(await pictureOf('Lighthouse')));
+  assert.ok(ours.equals(await pictureOf('Harbour')));
 });
 
 withBrowser('a picture is a PNG of the page, and a new source drops it', async () => {
@@ -126,4 +166,13 @@ withBrowser(
 test('merge tags show their defaults or the names of their fields, escaped', () => {
   assert.equal(withoutTags('*|FNAME:a<b|* *|LNAME|* *|UNSUB|* *|LIST:NAME|*'), '*|FNAME:a<b|* lname # Our newsletter');
   assert.equal(withoutTags('*|FNAME:"x&|*'), '&quot;x&amp;');
+  const own = sendersTags('Harbour & Sons', 'Pier 1\n Town ');
+  assert.equal(
+    withoutTags('*|LIST:NAME|*, *|LIST:COMPANY|*, *|LIST:ADDRESS|*', own),
+    'Harbour &amp; Sons, Harbour &amp; Sons, Pier 1, Town',
+  );
+  assert.equal(
+    withoutTags('*|LIST:NAME|*, *|LIST:ADDRESS|*', sendersTags('', '')),
+    'Our newsletter, 1 Example Road, Town',
+  );
 });

@@ -27,11 +27,20 @@ export async function drawPreview(
     log.debug('there is no Chromium, so templates keep their drawings');
     return;
   }
-  const template = await app.db.row<{ source: string }>(
-    sql`select source from template where account_id = ${account_id} and id = ${template_id}`,
-  );
+  const template = await app.db.row<{ source: string; sender: string; address: string }>(sql`
+    select t.source, coalesce(nullif(a.company, ''), a.name) as sender, a.postal_address as address
+    from template t
+    join account a on a.id = t.account_id
+    where t.account_id = ${account_id}
+      and t.id = ${template_id}`);
   if (!template) return;
-  const picture = await takePicture({ ...chromium, log }, template.source, (url) => ownPicture(app, account_id, url));
+  const own = sendersTags(template.sender, template.address);
+  const picture = await takePicture(
+    { ...chromium, log },
+    template.source,
+    (url) => ownPicture(app, account_id, url),
+    own,
+  );
   // If the source has changed since, another job takes the picture.
   await app.db.run(sql`
     update template
@@ -44,15 +53,20 @@ export async function drawPreview(
 export type OwnPicture = (url: string) => Promise<{ contentType: string; bytes: Buffer } | undefined>;
 
 /** The page as a PNG. @param own returns the pictures that the page may show besides data: ones */
-export async function takePicture(chromium: Chromium, html: string, own: OwnPicture): Promise<Buffer> {
-  return withPage(chromium, pictureSize, html, own, (page) =>
+export async function takePicture(
+  chromium: Chromium,
+  html: string,
+  own: OwnPicture,
+  tags: Readonly<Record<string, string>> = {},
+): Promise<Buffer> {
+  return withPage(chromium, pictureSize, withoutTags(html, tags), own, (page) =>
     page.screenshot({ type: 'png', timeout: maxMs, animations: 'disabled', caret: 'hide' }),
   );
 }
 
 type Page = Awaited<ReturnType<Browser['newPage']>>;
 
-/** Shows a page in a new browser and looks at it. */
+/** Shows a page in a new browser and looks at it; what is left of its merge tags is shown as their defaults or names. */
 export async function withPage<T>(
   chromium: Chromium,
   size: { width: number; height: number },
@@ -92,14 +106,25 @@ async function answer(route: Route, own: OwnPicture): Promise<void> {
   return route.fulfill({ contentType: picture.contentType, body: picture.bytes });
 }
 
-/** The page with what its merge tags stand for: defaults, or the names of the fields. */
-export function withoutTags(html: string): string {
+/** What the tags about the list stand for before there is one: the sender. Without a name or an address, the samples. */
+export function sendersTags(sender: string, address: string): Record<string, string> {
+  const lines = address.replaceAll(/\s*\n\s*/g, ', ').trim();
+  return {
+    ...(sender === '' ? {} : { 'LIST:NAME': sender, 'LIST:COMPANY': sender }),
+    ...(lines === '' ? {} : { 'LIST:ADDRESS': lines }),
+  };
+}
+
+/** The page with what its merge tags stand for: defaults, or the names of the fields. @param own values of tags, by their names */
+export function withoutTags(html: string, own: Readonly<Record<string, string>> = {}): string {
   return parseTags(html)
     .map((part) => {
       if (typeof part === 'string') return part;
       if (markOf(part, [])) return '';
       if (part.argument !== null && part.name !== 'DATE') return escapeHtml(part.argument);
-      return escapeHtml(samples[part.name] ?? part.name.slice(part.name.indexOf(':') + 1).toLowerCase());
+      return escapeHtml(
+        own[part.name] ?? samples[part.name] ?? part.name.slice(part.name.indexOf(':') + 1).toLowerCase(),
+      );
     })
     .join('');
 }

@@ -1,9 +1,10 @@
 // The design of a template in four tabs: visual editor, HTML source, preview on desktop or phone, and earlier versions. Uses the
 // editors of the composer.
 import { Group, Stack, Tabs, VisuallyHidden } from '@mantine/core';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo } from 'react';
 import { useMethod } from '../../api/use-method.ts';
 import { Lines } from '../../parts/loaded.tsx';
+import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { TagLists } from '../composer/content/merge-tags.tsx';
 import { SourceEditor } from '../composer/content/source-editor.tsx';
@@ -51,10 +52,25 @@ export function TemplatePage({ name, source, onSource, fixed, history }: Props) 
 
 function Preview({ html, title }: { html: string; title: string }) {
   const { look, switches } = usePreviewControls();
+  const page = useWithSender(html);
   return (
     <Stack gap="sm">
       <Group gap="md">{switches}</Group>
-      <MailFrame html={html} title={title} {...look} height={640} />
+      <MailFrame html={page} title={title} {...look} height={640} />
     </Stack>
   );
 }
+
+/** The page with the name and address of the account where its emails have those of the list, as on the picture of the template. */
+function useWithSender(html: string): string {
+  const { account } = useSession();
+  const name = account.company || account.name;
+  const address = account.postal_address.trim().replaceAll(/\s*\n\s*/g, ', ');
+  return useMemo(() => {
+    const values: Record<string, string> = { NAME: name, COMPANY: name, ADDRESS: address };
+    return html.replace(/\*\|LIST:(NAME|COMPANY|ADDRESS)\|\*/g, (tag, of: string) => escaped(values[of] || tag));
+  }, [html, name, address]);
+}
+
+const escaped = (text: string) =>
+  text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign]!);

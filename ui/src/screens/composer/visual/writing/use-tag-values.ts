@@ -41,8 +41,9 @@ function useExample(): Record<string, string> {
     { keep: true, enabled: isRead && id !== '' && email !== '' },
   );
   const list = useMethod('listGet', { id }, { keep: true, enabled: isRead && id !== '' }).data;
-  const name = list?.public_title || list?.title || '';
   const company = list?.company || account.company || account.name;
+  // Without a list, as in a template of a new account, as on its picture.
+  const name = list?.public_title || list?.title || company;
   const address = (list?.address || account.postal_address).replaceAll(/\s*\n\s*/g, ', ');
   return useMemo(
     () => ({ ...data?.merges, 'LIST:NAME': name, 'LIST:COMPANY': company, 'LIST:ADDRESS': address }),
