@@ -56,7 +56,7 @@ export function Delivery({ campaign, progress, live }: Props) {
       <Loaded query={progress}>
         {(figures) => (
           <Stack>
-            <Bar cid={campaign.id} figures={figures} live={live} />
+            {(figures.recipients > 0 || !live) && <Bar cid={campaign.id} figures={figures} live={live} />}
             {figures.held > 0 && <Held cid={campaign.id} figures={figures} />}
             {live && figures.waits_for !== '' && figures.waits_for !== 'decision' && (
               <Text size="sm">

@@ -59,7 +59,7 @@ export function ByRelay() {
     { name: 'reason', title: t('said'), cell: ({ reason, last_answers: [last] }) => reason || last?.text || '–' },
   ];
   return (
-    <Section title={t('byRelay')} description={t('byRelayAbout')}>
+    <Section title={t('byRelay')} description={t(operator ? 'byRelayAbout' : 'byRelayShared')}>
       <Rows
         label={t('byRelay')}
         columns={columns}

@@ -41,18 +41,18 @@ export function Domains({ cid }: { cid: string }) {
         columns={columns}
         brief={(row) => (
           <>
-            <span>{number(row.emails)}</span>
-            {(
-              [
-                ['opened', row.opens_pct],
-                ['clicked', row.clicks_pct],
-                ['bounced', row.bounces_pct],
-              ] as const
-            ).map(([name, share]) => (
-              <span key={name}>
-                {t(name)} {percent(share / 100)}
-              </span>
-            ))}
+            <span>{number(row.emails)} ·</span>
+            <span>
+              {(
+                [
+                  ['opened', row.opens_pct],
+                  ['clicked', row.clicks_pct],
+                  ['bounced', row.bounces_pct],
+                ] as const
+              )
+                .map(([name, share]) => `${t(name)} ${percent(share / 100)}`)
+                .join(' · ')}
+            </span>
           </>
         )}
         rows={answer.data?.slice(0, 12)}

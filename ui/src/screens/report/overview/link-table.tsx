@@ -93,11 +93,11 @@ export function LinkTable({ cid, limit }: { cid: string; limit?: number }) {
         label={t('linksTitle')}
         columns={columns}
         brief={({ unique, clicks }) => (
-          <>
-            <span>{t('peopleCount', { count: unique })}</span>
-            <span>{t('clicksInAll', { count: clicks })}</span>
-            <span>{shareOf(clicks, all)}</span>
-          </>
+          <span>
+            {[t('peopleCount', { count: unique }), t('clicksInAll', { count: clicks }), shareOf(clicks, all)].join(
+              ' · ',
+            )}
+          </span>
         )}
         rows={links?.slice(0, limit)}
         keyOf={({ id }) => id}

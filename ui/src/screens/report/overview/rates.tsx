@@ -78,7 +78,11 @@ export function Rates({ campaign, stats, sent, who }: Props) {
               label={t('bounced')}
               to={tab('bounces')}
               value={shareOf(bounces, sent + bounces)}
-              note={`${number(bounces)} · ${t('hardAndOther', { hard: stats.hard_bounces, other: bounces - stats.hard_bounces })}`}
+              note={
+                bounces === 0
+                  ? `${number(0)} ${t('emailsAccepted')}`
+                  : `${number(bounces)} · ${t('hardAndOther', { hard: stats.hard_bounces, other: bounces - stats.hard_bounces })}`
+              }
             />
           </>
         )}
