@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { labelsOf, type OrderFilters, passes, type StoredLabel, shownLabels } from '../accounts/labels/label.ts';
 import { fieldsOf } from '../audience/model/field.ts';
-import type { SegmentFilter } from '../audience/model/segment.ts';
+import type { Match, SegmentFilter } from '../audience/model/segment.ts';
 import { fieldNames, filterInWords, idsIn } from '../audience/segments/describe.ts';
 import { namesFor } from '../audience/segments/references.ts';
 import type { Context } from '../base/context.ts';
@@ -217,7 +217,7 @@ async function readingsOf(
   listId: number,
   { goal, steps }: Definition,
 ): Promise<Record<string, string>> {
-  const conditions: [string, 'all' | 'any', SegmentFilter][] = everyStep(steps).flatMap((step) =>
+  const conditions: [string, Match, SegmentFilter][] = everyStep(steps).flatMap((step) =>
     hasArms(step) ? [[step.key, step.match, step.filter]] : [],
   );
   if (goal && goal.filter.length > 0) conditions.push(['', goal.match, goal.filter]);

@@ -866,7 +866,7 @@ create table segment (
   web_id int not null default nextval('segment_web_seq'),
   list_id int not null,
   title text not null,
-  match text not null check (match in ('all', 'any')),
+  match text not null check (match in ('all', 'any', 'none')),
   -- The conditions.
   filter jsonb not null,
   auto_update boolean not null default true,

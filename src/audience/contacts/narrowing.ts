@@ -4,7 +4,7 @@ import type { Account, Context } from '../../base/context.ts';
 import { empty, join, type Sql, sql } from '../../db/connect.ts';
 import { peopleWith, personHas, type Word, wordsOf } from '../members/words.ts';
 import { fieldsOfAccount } from '../model/field.ts';
-import { type SegmentFilter, usesContact, usesSubscription } from '../model/segment.ts';
+import { type Match, type SegmentFilter, usesContact, usesSubscription } from '../model/segment.ts';
 import type { Status } from '../model/subscription-status.ts';
 import { segmentCondition } from '../segments/condition-sql.ts';
 import { withJoins } from '../segments/joins.ts';
@@ -15,7 +15,7 @@ import { allowWholeListScan, joinsOf, wholeList } from '../segments/scope.ts';
 export type Narrowing = {
   words: readonly Word[];
   status: Status | undefined;
-  match: 'all' | 'any';
+  match: Match;
   filter: SegmentFilter;
 };
 
@@ -23,7 +23,7 @@ export type Narrowing = {
 export type NarrowingGiven = {
   query: string;
   status?: Status | undefined;
-  match: 'all' | 'any';
+  match: Match;
   filter: readonly unknown[];
 };
 

@@ -7,7 +7,7 @@ import { formatDate } from '../../method/date.ts';
 import type { Page } from '../../method/paging.ts';
 import { fieldsOf } from '../model/field.ts';
 import { needList } from '../model/list.ts';
-import { usesContact, usesTime } from '../model/segment.ts';
+import { type Match, usesContact, usesTime } from '../model/segment.ts';
 import { type Status, statuses } from '../model/subscription-status.ts';
 import { membersByStatus } from '../model/tally.ts';
 import { segmentCondition } from '../segments/condition-sql.ts';
@@ -41,7 +41,7 @@ type MemberSearch = {
   query: string;
   status?: Status | undefined;
   segment: string;
-  match: 'all' | 'any';
+  match: Match;
   filter: readonly unknown[];
 } & Page;
 

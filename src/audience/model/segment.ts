@@ -45,7 +45,10 @@ export type Condition = {
   times?: number;
   where?: EventDetail[];
 };
-export type Group = { match: 'all' | 'any'; filter: SegmentFilter };
+/** How the conditions of a group belong together: every one must match, one is enough, or not one may match. */
+export const matches = ['all', 'any', 'none'] as const;
+export type Match = (typeof matches)[number];
+export type Group = { match: Match; filter: SegmentFilter };
 export type SegmentFilter = (Condition | Group)[];
 
 export const isGroup = (item: Condition | Group): item is Group => 'filter' in item;

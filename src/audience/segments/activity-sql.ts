@@ -10,7 +10,7 @@ import {
   isActivityField,
   type SegmentFilter,
 } from '../model/segment.ts';
-import { blockOver, isSeen, perMember } from './campaign-sql.ts';
+import { blockOver, knownSql, perMember } from './campaign-sql.ts';
 import { inWords } from './contact-words.ts';
 import type { Joins, SegmentScope } from './scope.ts';
 import { inBlock, isSummarised } from './summary-sql.ts';
@@ -18,8 +18,7 @@ import { inBlock, isSummarised } from './summary-sql.ts';
 type Activity = { field: 'opened' | 'clicked'; days: number };
 
 export function activitySql(activity: Activity, negated: boolean, scope: SegmentScope, must: boolean): Sql {
-  const did = didSql(activity, scope, must);
-  return negated ? sql`not ${did} and ${isSeen(scope)}` : did;
+  return knownSql(didSql(activity, scope, must), negated, scope);
 }
 
 function didSql(activity: Activity, scope: SegmentScope, must: boolean): Sql {

@@ -1,14 +1,14 @@
 // The recipients of a campaign by its lists, segments and exclusions, as SQL. Launch, preview and explanation share it.
 import { join, type Queries, type Sql, sql } from '../../db/connect.ts';
 import type { CampaignKey } from '../../db/keys.ts';
-import type { SegmentFilter } from '../model/segment.ts';
+import type { Match, SegmentFilter } from '../model/segment.ts';
 import { segmentCondition } from './condition-sql.ts';
 import { latestCampaigns, maxLatest, type SegmentScope } from './scope.ts';
 
 /** A segment that a campaign goes to or excludes. `latest`: what its "last 3" and the like mean, `zone`: of its days (see SegmentScope). */
 export type AudienceSegment = {
   listId: number;
-  match: 'all' | 'any';
+  match: Match;
   filter: SegmentFilter;
   latest?: number[];
   zone?: string;

@@ -39,7 +39,7 @@ export function campaignSql(
   const block = field === 'failed' ? undefined : whole?.joins && summarisedBlock(whole.joins, accountId, ids);
   if (block) {
     const did = inBlock(block, field === 'clicked' ? 'clicked' : 'opened');
-    return questionSql(field, negated, inBlock(block, 'accepted'), did, isSeen(scope));
+    return questionSql(field, negated, inBlock(block, 'accepted'), did, scope);
   }
   // One whose outcome was never known may have it.
   const inState =
@@ -91,18 +91,33 @@ export function campaignSql(
           and d.contact_id = s.contact_id
         ${fence}
       )`);
-  return questionSql(field, negated, got, did, isSeen(scope));
+  return questionSql(field, negated, got, did, scope);
 }
 
 /** not_opened implies that the contact got the message. */
-function questionSql(field: (typeof campaignFields)[number], negated: boolean, got: Sql, did: Sql, seen: Sql): Sql {
+function questionSql(
+  field: (typeof campaignFields)[number],
+  negated: boolean,
+  got: Sql,
+  did: Sql,
+  scope: SegmentScope,
+): Sql {
   if (field === 'was_sent') return negated ? sql`not ${got}` : got;
-  if (field !== 'not_opened') return negated ? sql`not ${did} and ${seen}` : did;
-  return negated ? did : sql`${got} and not ${did} and ${seen}`;
+  if (field !== 'not_opened') return knownSql(did, negated, scope);
+  return negated ? knownSql(did, false, scope) : sql`${got} and ${knownSql(did, true, scope)}`;
+}
+
+/**
+ * Whether a member did something that is recorded, or did not. Of one whose opens and clicks are not recorded neither is known; within
+ * a group of which nothing may match, either may be so.
+ */
+export function knownSql(did: Sql, negated: boolean, scope: SegmentScope): Sql {
+  if (scope.inNone) return negated ? sql`not ${did}` : sql`(${did} or not ${isSeen(scope)})`;
+  return negated ? sql`not ${did} and ${isSeen(scope)}` : did;
 }
 
 /** True for a member whose opens and clicks are recorded. Few are not, so the set is small. */
-export function isSeen(scope: SegmentScope): Sql {
+function isSeen(scope: SegmentScope): Sql {
   const { accountId, whole, withUntracked } = scope;
   if (withUntracked === true) return sql`true`;
   return whole
@@ -206,5 +221,5 @@ export function linkSql(condition: ConditionName, target: string, scope: Segment
           and ${matches}
         ${perMember(scope)}
       )`;
-  return negated ? sql`not ${clicked} and ${isSeen(scope)}` : clicked;
+  return knownSql(clicked, negated, scope);
 }

@@ -9,13 +9,11 @@ import { formatDate } from '../../method/date.ts';
 import { needNothingForeign } from '../model/contact.ts';
 import { fieldsOf } from '../model/field.ts';
 import { needList } from '../model/list.ts';
-import type { SegmentFilter } from '../model/segment.ts';
+import type { Match, SegmentFilter } from '../model/segment.ts';
 import { idsIn } from './describe.ts';
 import { readFilter } from './read-filter.ts';
 import { lockFieldsShared, needObjects } from './references.ts';
 import { needSegment, type Segment } from './stored.ts';
-
-type Match = 'all' | 'any';
 
 /** @throws Fault LIST_UNKNOWN, SEGMENT_INVALID */
 export async function createSegment(

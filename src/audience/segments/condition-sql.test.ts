@@ -2,12 +2,12 @@
 // check against real rows what they match.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Condition, SegmentFilter } from '../model/segment.ts';
+import type { Condition, Match, SegmentFilter } from '../model/segment.ts';
 import { segmentCondition } from './condition-sql.ts';
 import type { Whole } from './scope.ts';
 
 const scope = { accountId: 1, listId: 2, zone: 'UTC' };
-const text = (match: 'all' | 'any', filter: SegmentFilter, must?: boolean, whole?: Whole) =>
+const text = (match: Match, filter: SegmentFilter, must?: boolean, whole?: Whole) =>
   segmentCondition(match, filter, { ...scope, ...(whole && { whole }) }, must)
     .text.replace(/\s+/g, ' ')
     .trim();
@@ -18,8 +18,8 @@ const email = "(c.email_key <> '')";
 const source = "(s.source <> '')";
 const time = '(s.confirm_at is not null)';
 
-test('all joins with and, any with or, groups in brackets', () => {
-  const table: [match: 'all' | 'any', filter: SegmentFilter, expected: string][] = [
+test('all joins with and, any with or, none denies them, groups in brackets', () => {
+  const table: [match: Match, filter: SegmentFilter, expected: string][] = [
     ['all', [], 'true'],
     ['any', [], 'false'],
     ['all', [onEmail], `(${email})`],
@@ -32,18 +32,26 @@ test('all joins with and, any with or, groups in brackets', () => {
     ['any', [onEmail, { match: 'all', filter: [onSource, onTime] }], `(${email} or (${source} and ${time}))`],
     ['all', [onEmail, { match: 'any', filter: [] }], `(${email} and false)`],
     ['any', [onEmail, { match: 'all', filter: [] }], `(${email} or true)`],
+    ['none', [], 'true'],
+    ['none', [onEmail], `((${email}) is not true)`],
+    ['none', [onEmail, onTime], `((${email} or ${time}) is not true)`],
+    [
+      'all',
+      [onEmail, { match: 'none', filter: [onSource, onTime] }],
+      `(${email} and ((${source} or ${time}) is not true))`,
+    ],
   ];
   for (const [match, filter, expected] of table) assert.equal(text(match, filter), expected);
 });
 
 test('a required activity becomes a join, one of several alternatives a hash table', () => {
   const opened: Condition = { field: 'opened', condition: 'is', value: 'b0000001' };
-  const isJoin = (match: 'all' | 'any', filter: SegmentFilter, must?: boolean) => {
+  const isJoin = (match: Match, filter: SegmentFilter, must?: boolean) => {
     const statement = text(match, filter, must, { latest: [], months: new Map(), events: new Map() });
     assert.notEqual(statement.includes('exists (select'), statement.includes('s.contact_id in (select'));
     return statement.includes('exists (select');
   };
-  const table: [match: 'all' | 'any', filter: SegmentFilter, must: boolean | undefined, expected: boolean][] = [
+  const table: [match: Match, filter: SegmentFilter, must: boolean | undefined, expected: boolean][] = [
     ['all', [opened], undefined, true],
     ['all', [opened], false, false],
     ['any', [opened], true, true],
@@ -52,6 +60,8 @@ test('a required activity becomes a join, one of several alternatives a hash tab
     ['all', [{ match: 'all', filter: [opened, onEmail] }, onTime], true, true],
     ['all', [{ match: 'any', filter: [opened, onEmail] }, onTime], true, false],
     ['any', [{ match: 'all', filter: [opened] }, onTime], true, false],
+    ['none', [opened], true, false],
+    ['all', [{ match: 'none', filter: [opened] }, onEmail], true, false],
   ];
   for (const [match, filter, must, expected] of table)
     assert.equal(isJoin(match, filter, must), expected, JSON.stringify([match, filter, must]));

@@ -11,6 +11,7 @@ import {
   daysOf,
   type Group,
   isGroup,
+  type Match,
   type SegmentFilter,
 } from '../model/segment.ts';
 import { activityOf, activitySql } from './activity-sql.ts';
@@ -21,16 +22,21 @@ import type { SegmentScope } from './scope.ts';
 import { textSql } from './text-sql.ts';
 
 /**
- * The SQL of a segment: true for its members. An empty filter matches everyone with `all`, no one with `any`.
+ * The SQL of a segment: true for its members. An empty filter matches everyone with `all` and `none`, no one with `any`.
  * @param must whether the statement needs only the members for which it is true
  */
-export function segmentCondition(match: 'all' | 'any', filter: SegmentFilter, scope: SegmentScope, must = true): Sql {
+export function segmentCondition(match: Match, filter: SegmentFilter, scope: SegmentScope, must = true): Sql {
   return groupSql({ match, filter }, scope, must);
 }
 
 /** @param must whether every matching member must fulfil this group, as opposed to one alternative of several */
 function groupSql({ match, filter }: Group, scope: SegmentScope, must: boolean): Sql {
-  if (filter.length === 0) return match === 'all' ? sql`true` : sql`false`;
+  if (filter.length === 0) return match === 'any' ? sql`false` : sql`true`;
+  // A condition that is unknown, such as of a time that there is not, does not match.
+  if (match === 'none') {
+    const within = { ...scope, inNone: !scope.inNone };
+    return sql`(${groupSql({ match: 'any', filter }, within, false)} is not true)`;
+  }
   const each = must && (match === 'all' || filter.length === 1);
   const parts = filter.map((item) =>
     isGroup(item) ? groupSql(item, scope, each) : sql`(${conditionSql(item, scope, each)})`,

@@ -21,7 +21,8 @@ export function countInWords({ match, filter }: Group, { accountId, listId, whol
     return asked.condition === 'not' ? sql`~ ${bits}` : bits;
   };
   const matching = ({ match, filter }: Group): Sql => {
-    if (filter.length === 0) return match === 'all' ? sql`(-1::bigint)` : sql`0::bigint`;
+    if (filter.length === 0) return match === 'any' ? sql`0::bigint` : sql`(-1::bigint)`;
+    if (match === 'none') return sql`~ (${matching({ match: 'any', filter })})`;
     const parts = filter.map((item) => sql`(${isGroup(item) ? matching(item) : did(item)})`);
     return join(parts, match === 'all' ? ' & ' : ' | ');
   };

@@ -9,6 +9,7 @@ export const dutch: Words = {
   deleted: 'verwijderd',
   and: ' en ',
   or: ' of ',
+  unmet: ['aan deze voorwaarde is niet voldaan: %', 'aan geen van deze voorwaarden is voldaan: %'],
   known: 'is ingevuld',
   answers: { yes: 'ja', no: 'nee' },
   latestOne: ['de laatste campagne', 'de laatste campagne'],

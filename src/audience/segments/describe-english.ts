@@ -13,6 +13,7 @@ export const english = {
   deleted: 'deleted',
   and: ' and ',
   or: ' or ',
+  unmet: ['this condition is not met: %', 'none of these conditions is met: %'] as [one: string, several: string],
   known: 'is known',
   answers: { yes: 'yes', no: 'no' },
   latestOne: ['the latest campaign', 'the latest campaign'] as [string, string],

@@ -9,6 +9,7 @@ export const french: Words = {
   deleted: 'supprimé',
   and: ' et ',
   or: ' ou ',
+  unmet: ['cette condition n’est pas remplie\u00a0: %', 'aucune de ces conditions n’est remplie\u00a0: %'],
   known: 'est connu',
   answers: { yes: 'oui', no: 'non' },
   latestOne: ['la dernière campagne', 'la dernière campagne'],

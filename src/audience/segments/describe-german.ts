@@ -9,6 +9,7 @@ export const german: Words = {
   deleted: 'gelöscht',
   and: ' und ',
   or: ' oder ',
+  unmet: ['diese Bedingung trifft nicht zu: %', 'keine dieser Bedingungen trifft zu: %'],
   known: 'ist bekannt',
   answers: { yes: 'ja', no: 'nein' },
   latestOne: ['die letzte Kampagne', 'die letzte Kampagne'],

@@ -9,6 +9,7 @@ export const italian: Words = {
   deleted: 'eliminato',
   and: ' e ',
   or: ' o ',
+  unmet: ['questa condizione non è soddisfatta: %', 'nessuna di queste condizioni è soddisfatta: %'],
   known: 'è presente',
   answers: { yes: 'sì', no: 'no' },
   latestOne: ['l’ultima campagna', 'l’ultima campagna'],

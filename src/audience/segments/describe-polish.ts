@@ -9,6 +9,7 @@ export const polish: Words = {
   deleted: 'usunięte',
   and: ' i ',
   or: ' lub ',
+  unmet: ['ten warunek nie jest spełniony: %', 'żaden z tych warunków nie jest spełniony: %'],
   known: 'jest podane',
   answers: { yes: 'tak', no: 'nie' },
   latestOne: ['ostatnią kampanię', 'ostatniej kampanii'],

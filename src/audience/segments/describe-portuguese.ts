@@ -9,6 +9,7 @@ export const portuguese: Words = {
   deleted: 'excluído',
   and: ' e ',
   or: ' ou ',
+  unmet: ['esta condição não é atendida: %', 'nenhuma destas condições é atendida: %'],
   known: 'é conhecido',
   answers: { yes: 'sim', no: 'não' },
   latestOne: ['a última campanha', 'a última campanha'],

@@ -9,6 +9,7 @@ export const spanish: Words = {
   deleted: 'eliminado',
   and: ' y ',
   or: ' o ',
+  unmet: ['no se cumple esta condición: %', 'no se cumple ninguna de estas condiciones: %'],
   known: 'es conocido',
   answers: { yes: 'sí', no: 'no' },
   latestOne: ['la última campaña', 'la última campaña'],

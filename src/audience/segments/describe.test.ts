@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { messageLanguages } from '../../base/messages.ts';
-import { builtInFields, type ConditionName, conditions, type SegmentFilter } from '../model/segment.ts';
+import { builtInFields, type ConditionName, conditions, type Match, type SegmentFilter } from '../model/segment.ts';
 import { filterAsSentence, filterInWords, idsIn } from './describe.ts';
 
 const is = (field: string, value: string, condition: ConditionName = 'is') => ({ field, condition, value });
@@ -33,9 +33,29 @@ test('answers and choices are described as people read them', () => {
 test('filters are described in further languages, and in English for a language without words', () => {
   const ada = is('FNAME', 'Ada');
   const age = is('AGE', '30', 'greater');
-  const table: [match: 'all' | 'any', filter: SegmentFilter, english: string, german: string][] = [
+  const table: [match: Match, filter: SegmentFilter, english: string, german: string][] = [
     ['all', [], 'everyone', 'alle'],
     ['any', [], 'no one', 'niemand'],
+    ['none', [], 'everyone', 'alle'],
+    ['none', [ada], 'this condition is not met: FNAME is “Ada”', 'diese Bedingung trifft nicht zu: FNAME ist „Ada“'],
+    [
+      'all',
+      [ada, { match: 'none', filter: [ada, age] }],
+      'FNAME is “Ada” and (none of these conditions is met: FNAME is “Ada” or AGE is greater than “30”)',
+      'FNAME ist „Ada“ und (keine dieser Bedingungen trifft zu: FNAME ist „Ada“ oder AGE ist größer als „30“)',
+    ],
+    [
+      'all',
+      [ada, { match: 'none', filter: [ada] }],
+      'FNAME is “Ada” and (this condition is not met: FNAME is “Ada”)',
+      'FNAME ist „Ada“ und (diese Bedingung trifft nicht zu: FNAME ist „Ada“)',
+    ],
+    [
+      'all',
+      [{ match: 'none', filter: [ada, ada] }],
+      'none of these conditions is met: FNAME is “Ada” or FNAME is “Ada”',
+      'keine dieser Bedingungen trifft zu: FNAME ist „Ada“ oder FNAME ist „Ada“',
+    ],
     ['all', [ada, age], 'FNAME is “Ada” and AGE is greater than “30”', 'FNAME ist „Ada“ und AGE ist größer als „30“'],
     ['any', [ada, age], 'FNAME is “Ada” or AGE is greater than “30”', 'FNAME ist „Ada“ oder AGE ist größer als „30“'],
     [

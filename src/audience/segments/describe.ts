@@ -12,6 +12,7 @@ import {
   isCampaignField,
   isGroup,
   latestOf,
+  type Match,
   type SegmentFilter,
   timeFields,
 } from '../model/segment.ts';
@@ -26,7 +27,7 @@ import { spanish } from './describe-spanish.ts';
 
 /** @param names of campaigns and lists by id, where one that is missing was deleted, and of fields by tag, with their types by typeKey. Without names, ids and tags are shown. */
 export function filterInWords(
-  match: 'all' | 'any',
+  match: Match,
   filter: SegmentFilter,
   language: string,
   names?: ReadonlyMap<string, string>,
@@ -71,7 +72,7 @@ export function idsIn(filter: SegmentFilter): string[] {
 }
 
 function groupInWords(words: Words, { match, filter }: Group, names?: ReadonlyMap<string, string>): string {
-  if (filter.length === 0) return match === 'all' ? words.everyone : words.noOne;
+  if (filter.length === 0) return match === 'any' ? words.noOne : words.everyone;
   let isAboutContact = false;
   const parts = filter.map((item) => {
     const follows = isAboutContact;
@@ -80,8 +81,10 @@ function groupInWords(words: Words, { match, filter }: Group, names?: ReadonlyMa
     if (!isGroup(item))
       return `${isAboutContact && !follows ? `${words.contact} ` : ''}${conditionInWords(words, item, names)}`;
     const inner = groupInWords(words, item, names);
-    return item.filter.length > 1 && filter.length > 1 ? `(${inner})` : inner;
+    const isWhole = item.filter.length < 2 && item.match !== 'none';
+    return isWhole || filter.length < 2 ? inner : `(${inner})`;
   });
+  if (match === 'none') return words.unmet[parts.length === 1 ? 0 : 1].replace('%', () => parts.join(words.or));
   return parts.join(match === 'all' ? words.and : words.or);
 }
 

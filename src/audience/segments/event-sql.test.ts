@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
-import type { Condition, SegmentFilter } from '../model/segment.ts';
+import type { Condition, Match, SegmentFilter } from '../model/segment.ts';
 import { segmentCondition } from './condition-sql.ts';
 import { filterInWords } from './describe.ts';
 import { withJoins } from './joins.ts';
@@ -179,7 +179,7 @@ test('a whole list is compared with what its contacts did exactly, whatever thei
     (await app.call<{ success_count: number }>('eventSendBatch', { events: did })).success_count,
     did.length,
   );
-  const count = async (match: 'all' | 'any', ...filter: SegmentFilter) =>
+  const count = async (match: Match, ...filter: SegmentFilter) =>
     (await app.call<{ count: number }>('segmentPreview', { list: own, match, filter })).count;
   // Beside a condition that is not about events each member is compared, otherwise words of contacts are.
   const everyone: Condition = { field: 'EMAIL', condition: 'contains', value: 'many' };
@@ -208,7 +208,16 @@ test('a whole list is compared with what its contacts did exactly, whatever thei
       await count('all', ...nested, ...more),
       expected((n) => n % 3 === 2),
     );
+    const unmet: SegmentFilter = [{ match: 'none', filter: [event('many', { times: 2 }), event('many', above('60'))] }];
+    assert.equal(
+      await count('all', ...unmet, ...more),
+      expected((n) => n % 3 === 0 || (n % 3 === 1 && n <= 60)),
+    );
   }
+  assert.equal(
+    await count('none', event('many', { times: 2 })),
+    expected((n) => n % 3 < 2),
+  );
 });
 
 test('what is wrong in a condition on events is refused by its place', async () => {

@@ -5,9 +5,10 @@ import { method } from '../../method/method.ts';
 import { named } from '../../method/named.ts';
 import { paging } from '../../method/paging.ts';
 import { boolean, filledLine, id, oneOf, params } from '../../method/params.ts';
+import { matches } from '../model/segment.ts';
 import { createSegment, deleteSegment, updateSegment } from './change.ts';
 import { listSegments, previewSegment, segmentMembers, segmentsOfAccount } from './read.ts';
-import { filter, match, matches, storedFilter } from './read-filter.ts';
+import { filter, match, storedFilter } from './read-filter.ts';
 
 const memberShape = named(
   'SegmentMember',

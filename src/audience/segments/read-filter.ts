@@ -22,17 +22,15 @@ import {
   isCampaignField,
   isNumber,
   latestOf,
+  matches,
   type SegmentFilter,
   timeFields,
 } from '../model/segment.ts';
 import { isoDate, languageOf } from '../model/special-vars.ts';
 
-export const matches = ['all', 'any'] as const;
-export type Match = (typeof matches)[number];
-
 /** The parameters of methods that take the conditions of a segment. */
 export const match = oneOf(
-  'all: every condition must match; any: one is enough.',
+  'all: every condition must match; any: one is enough; none: not one may match.',
   matches,
   { and: 'all', or: 'any' },
   { fault: 'SEGMENT_INVALID' },
@@ -167,9 +165,9 @@ function readNested(
     throw wrong(
       message('parameter.unknown_of', { member: `${place}.${unknown.slice(0, 40)}`, choices: 'match, filter' }),
     );
-  const match = textOf(members.match ?? 'all', `${place}.match`).toLowerCase();
-  if (match !== 'all' && match !== 'any')
-    throw wrong(message('parameter.not_one_of', { member: `${place}.match`, choices: 'all, any' }));
+  const named = textOf(members.match ?? 'all', `${place}.match`).toLowerCase();
+  const match = matches.find((known) => known === named);
+  if (!match) throw wrong(message('parameter.not_one_of', { member: `${place}.match`, choices: matches.join(', ') }));
   return { match, filter: readGroup(fields, members.filter, `${place}.filter`, depth + 1, reading) };
 }
 

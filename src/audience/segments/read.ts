@@ -6,6 +6,7 @@ import { formatDate } from '../../method/date.ts';
 import type { Page } from '../../method/paging.ts';
 import { fieldsOf } from '../model/field.ts';
 import { needList } from '../model/list.ts';
+import type { Match } from '../model/segment.ts';
 import { fieldNames, filterAsSentence } from './describe.ts';
 import { countEach, countUntracked, membersOf } from './members.ts';
 import { readFilter } from './read-filter.ts';
@@ -86,7 +87,7 @@ export async function segmentMembers(context: Context, { id, status, ...page }: 
   return { total, data };
 }
 
-export async function previewSegment(context: Context, given: { list: string; match: 'all' | 'any'; filter: unknown }) {
+export async function previewSegment(context: Context, given: { list: string; match: Match; filter: unknown }) {
   const list = await needList(context, given.list, 'list');
   const fields = await fieldsOf(context, list.id);
   const filter = readFilter(fields, given.filter, context.published !== undefined);

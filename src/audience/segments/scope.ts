@@ -33,6 +33,8 @@ export type SegmentScope = {
   latest?: readonly number[] | undefined;
   /** Set to count whom a condition leaves out because what they do is not recorded. */
   withUntracked?: boolean;
+  /** Set within a group of which nothing may match: what a contact may have done without being recorded counts as done there. */
+  inNone?: boolean;
 };
 
 export type Whole = {

@@ -107,6 +107,23 @@ test('all takes every condition, any takes one', async () => {
   ]);
 });
 
+test('none takes whom no condition matches, contacts without a value among them', async () => {
+  const young = { field: 'AGE', condition: 'less', value: '50' };
+  const ada = { field: 'FNAME', condition: 'is', value: 'Ada' };
+  assert.deepEqual(await held([young], 'none'), ['adax100', 'cyx']);
+  assert.deepEqual(await held([young, ada], 'none'), ['adax100', 'cyx']);
+  // Who has no value is not 7 either, so a condition that denies keeps them out.
+  assert.deepEqual(await held([{ field: 'AGE', condition: 'not', value: '7' }], 'none'), ['bob7']);
+  const nested = [
+    { field: 'EMAIL', condition: 'contains', value: 'example.com' },
+    { match: 'none', filter: [ada, { field: 'AGE', condition: 'is', value: '' }] },
+  ];
+  assert.deepEqual(await held(nested as never), ['adax100']);
+  await app.app.db.run(sql`update subscription set confirm_at = null where list_id = ${parseId(list)}`);
+  assert.equal((await held([{ field: 'confirm_time', condition: 'greater', value: '30 days' }], 'none')).length, 4);
+  await app.app.db.run(sql`update subscription set confirm_at = now() where list_id = ${parseId(list)}`);
+});
+
 test('an error in a condition contains its path', async () => {
   const wrong = async (filter: Condition[], text: RegExp) =>
     assert.rejects(held(filter), (error) => error instanceof Fault && error.code === 315 && text.test(error.message));

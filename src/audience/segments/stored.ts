@@ -2,9 +2,9 @@
 import { fault } from '../../base/faults.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
-import type { SegmentFilter } from '../model/segment.ts';
+import type { Match, SegmentFilter } from '../model/segment.ts';
 
-export type Segment = { id: number; listId: number; title: string; match: 'all' | 'any'; filter: SegmentFilter };
+export type Segment = { id: number; listId: number; title: string; match: Match; filter: SegmentFilter };
 
 /** What a look-up needs of the context. */
 type AccountQueries = { tx: Queries; account: { id: number } };

@@ -10,7 +10,7 @@ import { emitSet } from '../../events/emit.ts';
 import { memberTypes, subscriptionsTo } from '../../events/types.ts';
 import type { TaskContext } from '../../jobs/tasks.ts';
 import { formatDate } from '../../method/date.ts';
-import { followsList, type SegmentFilter } from '../model/segment.ts';
+import { followsList, type Match, type SegmentFilter } from '../model/segment.ts';
 import { segmentCondition } from './condition-sql.ts';
 import { zoneOf } from './days.ts';
 import { idsIn } from './describe.ts';
@@ -33,7 +33,7 @@ type SegmentKey = { account: number; segment: number };
 type Watched = SegmentKey & {
   list: number;
   title: string;
-  match: 'all' | 'any';
+  match: Match;
   filter: SegmentFilter;
   isRecorded: boolean;
   now: Date;

@@ -2,8 +2,8 @@
 // checks its shape, so that a draft may be incomplete but never contains anything that the engine does not know. What it
 // refers to, and what is missing, is checked at the start (complete.ts).
 import { z } from 'zod';
-import type { SegmentFilter } from '../../audience/model/segment.ts';
-import { filter, match, matches, storedFilter } from '../../audience/segments/read-filter.ts';
+import { matches, type SegmentFilter } from '../../audience/model/segment.ts';
+import { filter, match, storedFilter } from '../../audience/segments/read-filter.ts';
 import { Fault, fault } from '../../base/faults.ts';
 import { named } from '../../method/named.ts';
 import { arrayOf, boolean, integer, line, params, struct } from '../../method/params.ts';

@@ -1,10 +1,10 @@
 // Two arms: contacts that match conditions take one, the others the other one. The arms are lists of steps, which steps.ts adds.
 import { z } from 'zod';
 import { fieldsOf } from '../../audience/model/field.ts';
-import type { SegmentFilter } from '../../audience/model/segment.ts';
+import { type Match, matches, type SegmentFilter } from '../../audience/model/segment.ts';
 import { segmentCondition } from '../../audience/segments/condition-sql.ts';
 import { idsIn } from '../../audience/segments/describe.ts';
-import { filter, match, matches, rereadFilter, storedFilter } from '../../audience/segments/read-filter.ts';
+import { filter, match, rereadFilter, storedFilter } from '../../audience/segments/read-filter.ts';
 import { namesFor } from '../../audience/segments/references.ts';
 import type { Context } from '../../base/context.ts';
 import { message } from '../../base/messages.ts';
@@ -26,7 +26,7 @@ export const condition = stepKind({
 export async function matchingOf(
   context: Context,
   of: StepOf,
-  { match, filter }: { match: 'all' | 'any'; filter: SegmentFilter },
+  { match, filter }: { match: Match; filter: SegmentFilter },
   due: readonly Due[],
 ): Promise<Effect> {
   const names = await namesFor(context, [filter]);

@@ -1,7 +1,6 @@
 // THE list of types of steps. The shape of a step, the parameters of methods and what the engine does are derived from it.
 import { z } from 'zod';
-import type { SegmentFilter } from '../../audience/model/segment.ts';
-import type { Match } from '../../audience/segments/read-filter.ts';
+import type { Match, SegmentFilter } from '../../audience/model/segment.ts';
 import type { Context } from '../../base/context.ts';
 import type { Message } from '../../base/messages.ts';
 import { named } from '../../method/named.ts';

@@ -2,8 +2,8 @@
 // event counts if the contact is on the step when its signal is taken; conditions are looked at when it arrives, and every five minutes. The arms are
 // lists of steps, which steps.ts adds; run/advance.ts decides which one.
 import { z } from 'zod';
-import type { SegmentFilter } from '../../audience/model/segment.ts';
-import { filter, match, matches, storedFilter } from '../../audience/segments/read-filter.ts';
+import { matches, type SegmentFilter } from '../../audience/model/segment.ts';
+import { filter, match, storedFilter } from '../../audience/segments/read-filter.ts';
 import { message } from '../../base/messages.ts';
 import { dataRecord, dataSetting, problemOfData, readData } from './data-conditions.ts';
 import { eventName } from './event-name.ts';

@@ -1,12 +1,12 @@
 // What a type of trigger is: which members it has, what it needs before it can run, and what is looked up for it. THE list of
 // types is in triggers.ts.
 import type { z } from 'zod';
-import type { SegmentFilter } from '../../audience/model/segment.ts';
+import type { Match, SegmentFilter } from '../../audience/model/segment.ts';
 import type { Tx } from '../../db/connect.ts';
 import type { Kind, Settings } from '../steps/kind.ts';
 
 /** Conditions whose contacts are looked up at intervals: those who join them, or leave them, enter. */
-export type Watched = { match: 'all' | 'any'; filter: SegmentFilter; change: 'joined' | 'left' };
+export type Watched = { match: Match; filter: SegmentFilter; change: 'joined' | 'left' };
 
 export type TriggerKind<
   Type extends string = string,

@@ -144,6 +144,22 @@ test('a contact whose opens and clicks are not recorded gets no follow-up for wh
     const { count, untracked } = await preview([condition]);
     assert.deepEqual([condition.field, condition.value, count, untracked], [condition.field, condition.value, 1, 1]);
   }
+  // Neither is it known to have done none of several things.
+  const did = (field: string, value: string) => ({ field, condition: 'is', value });
+  for (const conditions of [
+    [did('opened', cid)],
+    [did('opened', '30 days'), did('clicked', cid)],
+    [did('clicked_link', 'https://example.com/')],
+  ]) {
+    const { count, untracked } = await preview(conditions, 'none');
+    assert.deepEqual([count, untracked], [1, 1], JSON.stringify(conditions));
+  }
+  assert.equal(
+    (await preview([{ match: 'none', filter: [{ match: 'none', filter: [did('was_sent', cid)] }] }])).count,
+    2,
+  );
+  const denied = { match: 'none', filter: [{ match: 'none', filter: [did('opened', cid)] }] };
+  assert.equal((await preview([denied])).count, 0, 'no one has opened it');
   // It is found by what it got.
   assert.equal((await preview([{ field: 'was_sent', condition: 'is', value: cid }])).count, 2);
 });

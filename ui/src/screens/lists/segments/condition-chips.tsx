@@ -150,7 +150,8 @@ function InWords({ node, fields }: { node: SegmentNode; fields: readonly Conditi
   const shownValue = useShownValue();
   const campaigns = useMethod('campaignSearch', { limit: 200 }, { enabled: wantsName && aboutCampaign });
   const lists = useMethod('lists', { limit: 1000 }, { enabled: wantsName && kind === 'list' });
-  if (isGroup(node)) return t('severalConditions', { count: node.nodes.length });
+  if (isGroup(node))
+    return t(node.match === 'none' ? 'noneOfConditions' : 'severalConditions', { count: node.nodes.length });
   const { field, ask, value } = node;
   const subject = isFact(field) ? t(`fact.${field}`) : (fields.find(({ tag }) => tag === field)?.name ?? field);
   const days = `${value} ${t('days')}`;

@@ -50,6 +50,13 @@ const stored: Filter = [
     ],
   },
   { match: 'any', filter: [{ field: 'signup_time', condition: 'less', value: '7 days' }] },
+  {
+    match: 'none',
+    filter: [
+      { field: 'CITY', condition: 'is', value: 'Bonn' },
+      { field: 'AGE', condition: 'greater', value: '30' },
+    ],
+  },
 ];
 
 test('every fact of the server can be asked about, and there is no other', () => {

@@ -6,7 +6,8 @@ export type ConditionNode = { key: string; field: string; ask: Ask; value: strin
 /** When, how often and with what data an event happened. `days` and `times`: '' for any time, and for once. */
 export type EventDetails = { days: string; times: string; where: EventDetail[] };
 export type EventDetail = NonNullable<Extract<Filter[number], { field: string }>['where']>[number];
-export type GroupNode = { key: string; match: 'all' | 'any'; nodes: SegmentNode[] };
+export type GroupNode = { key: string; match: Match; nodes: SegmentNode[] };
+export type Match = 'all' | 'any' | 'none';
 export type SegmentNode = ConditionNode | GroupNode;
 
 /** A filter of the API: {field, condition, value} or {match, filter}. */
@@ -152,7 +153,10 @@ export const newCondition = (field = 'EMAIL', ask: Ask = 'contains', value = '')
   value,
 });
 
-export const newGroup = (match: 'all' | 'any', nodes: SegmentNode[]): GroupNode => ({ key: newKey(), match, nodes });
+/** What is typed or stored as a match, which may be anything. */
+export const matchOf = (given: unknown): Match => (given === 'any' || given === 'none' ? given : 'all');
+
+export const newGroup = (match: Match, nodes: SegmentNode[]): GroupNode => ({ key: newKey(), match, nodes });
 
 /** The filter for the API. */
 export function filterOf(nodes: readonly SegmentNode[]): Filter {
@@ -218,7 +222,7 @@ export function nodesOf(filter: Filter, types: ReadonlyMap<string, string>): Seg
     // A filter in a URL may contain anything.
     if ('filter' in condition)
       return newGroup(
-        condition.match === 'any' ? 'any' : 'all',
+        matchOf(condition.match),
         nodesOf(Array.isArray(condition.filter) ? condition.filter : [], types),
       );
     const field = String(condition.field);

@@ -1,4 +1,4 @@
-// Edits a group of conditions: match all or any, its conditions, and nested groups, at most four deep.
+// Edits a group of conditions: match all, any or none, its conditions, and nested groups, at most four deep.
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
@@ -14,6 +14,7 @@ import {
   type GroupNode,
   isGroup,
   isWhole,
+  matchOf,
   newCondition,
   newGroup,
   replaced,
@@ -50,9 +51,10 @@ export function GroupEditor(props: Props) {
         data={[
           { value: 'all', label: t('match.all') },
           { value: 'any', label: t('match.any') },
+          { value: 'none', label: t('match.none') },
         ]}
         value={group.match}
-        onChange={(match) => onChange({ ...group, match: match === 'any' ? 'any' : 'all' })}
+        onChange={(match) => onChange({ ...group, match: matchOf(match) })}
       />
       {group.nodes.map((node, i) => (
         <Fragment key={node.key}>

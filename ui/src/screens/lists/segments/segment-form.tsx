@@ -33,9 +33,7 @@ export function SegmentForm({ list, segment, fields, onSaved, back }: Props) {
   const update = useMutate('listSegmentUpdate', ['segment', 'member']);
   const types = useMemo(() => new Map(fields.map(({ tag, field_type }) => [tag, field_type])), [fields]);
   const [root, setRoot] = useState<GroupNode>(() =>
-    segment
-      ? newGroup(segment.match === 'any' ? 'any' : 'all', nodesOf(segment.filter, types))
-      : newGroup('all', [newCondition()]),
+    segment ? newGroup(segment.match, nodesOf(segment.filter, types)) : newGroup('all', [newCondition()]),
   );
   const [wrong, setWrong] = useState<unknown>();
   const form = useMethodForm({
