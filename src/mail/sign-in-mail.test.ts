@@ -128,6 +128,24 @@ test('an invitation that was withdrawn while its message waited is not sent, nor
   assert.equal(t.sink.accepted().length, before);
 });
 
+test('an invitation names who invites and the account; one of a program names the account', async () => {
+  const written = async (invitedBy: string) => {
+    await t.call('userInvite', { email: 'eve@example.net', role: 'viewer' });
+    const invited = await t.app.db.row<{ id: number }>(sql`
+      update invitation set invited_by = ${invitedBy} where email_key = 'eve@example.net' returning id`);
+    const job = `invites ${invitedBy}`;
+    await sendInvitation({ ...t.context, job }, { account_id: t.account.id, invitation_id: invited!.id });
+    await t.allSent();
+    return t.sink.accepted().at(-1)!.raw!.replace(/=\r\n/g, '');
+  };
+  const { account } = await t.call<{ account: { name: string } }>('sessionGet');
+  const by = await written('Ada\nLovelace');
+  assert.ok(by.includes(`Ada Lovelace has invited eve@example.net to ${account.name} on Postrider.`), by);
+  assert.match(by, /Choose a password within 7 days:\r\n\S+\/app\/invite#/);
+  const program = await written('');
+  assert.ok(program.includes(`${account.name} has invited eve@example.net to Postrider.`), program);
+});
+
 test('a link that has expired while its message waited is not sent', async () => {
   const before = t.sink.accepted().length;
   await t.app.db.run(

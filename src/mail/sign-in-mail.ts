@@ -48,7 +48,7 @@ export async function sendSignInLink({ app, job }: TaskContext, given: Payload<'
   });
 }
 
-type Invited = { email: string; language: string; signsIn: boolean; lateAt: Date };
+type Invited = { email: string; language: string; signsIn: boolean; inviter: string; lateAt: Date };
 
 /** Sends an invitation to its address: with a link to set a password, unless the address has one to sign in with. */
 export async function sendInvitation({ app, job }: TaskContext, given: Payload<'sendInvitation'>): Promise<void> {
@@ -58,7 +58,7 @@ export async function sendInvitation({ app, job }: TaskContext, given: Payload<'
       select invitation.email, coalesce(app_user.language, ${account.language}) as language,
         coalesce(app_user.address_proven, false)
           and exists (select from membership where membership.user_id = app_user.id) as "signsIn",
-        invitation.expires_at as "lateAt"
+        invitation.invited_by as inviter, invitation.expires_at as "lateAt"
       from invitation
       left join app_user on app_user.email_key = invitation.email_key
       where invitation.account_id = ${account.id}
@@ -74,6 +74,7 @@ export async function sendInvitation({ app, job }: TaskContext, given: Payload<'
         : linkAddress(app.baseUrl, 'invite', await makeInvitationToken(tx, named, { mailed: true }));
       const values = {
         account: account.name,
+        inviter: oneLine(invited.inviter),
         email: invited.email,
         link,
         days: Math.round(linkMinutes.invite / 1440),
@@ -82,7 +83,12 @@ export async function sendInvitation({ app, job }: TaskContext, given: Payload<'
       return {
         subject: oneLine(text(invited.language, 'sign_in.invite.subject', values)),
         loggedSubject: oneLine(text(account.language, 'sign_in.invite.subject', values)),
-        text: text(invited.language, invited.signsIn ? 'sign_in.join.text' : 'sign_in.invite.text', values),
+        text: [
+          invited.inviter === '' ? 'sign_in.invite.from' : 'sign_in.invite.by',
+          invited.signsIn ? 'sign_in.join.text' : 'sign_in.invite.text',
+        ]
+          .map((key) => text(invited.language, key, values))
+          .join('\n\n'),
         ...answersTo(context),
       };
     });

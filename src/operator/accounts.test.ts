@@ -63,8 +63,9 @@ test('an account is made pro, its owner comes by the link, and it is found by na
     ['pro', 500, 2.5, 'active', false, false],
   );
   const visitor = new Browser(base);
-  const joined = await visitor.ask('POST', '/session/reset', {
+  const joined = await visitor.ask('POST', '/session/invitation/join', {
     token: decodeURIComponent(new URL(link).hash.slice(1)),
+    name: '',
     password: 'a heron by the quiet lake',
   });
   assert.equal(joined.status, 200, JSON.stringify(joined.body));

@@ -121,16 +121,29 @@ test('when two owners remove each other at the same time, one stays', async () =
 });
 
 type Invited = { id: string; link: string; code?: number; error?: string };
-type Listed = { id: string; email: string; name: string; role: string; invited: boolean; last_login_at: string };
-type Waiting = { id: string; account: string; role: string };
+type Listed = {
+  id: string;
+  email: string;
+  name: string;
+  role: string;
+  invited: boolean;
+  last_login_at: string;
+  invited_by: string;
+  expires_at: string;
+};
+type Waiting = { id: string; account: string; account_id: string; role: string; invited_by: string };
 
 const invite = (browser: Browser, email: string, role = 'viewer') =>
   browser.call<Invited>('userInvite', { email, role });
 const listed = async (browser: Browser, email: string) =>
   (await browser.call<Listed[]>('users')).body.find((user) => user.email === email);
 const waiting = async (browser: Browser) => (await browser.call<Waiting[]>('invitations')).body;
-const usePasswordLink = (link: string, password: string) =>
-  new Browser(base).ask('POST', '/session/reset', { token: link.slice(link.indexOf('#') + 1), password });
+const join = (link: string, password: string) =>
+  new Browser(base).ask('POST', '/session/invitation/join', {
+    token: link.slice(link.indexOf('#') + 1),
+    name: '',
+    password,
+  });
 
 /** A user of another account, signed in there. */
 async function stranger() {
@@ -181,7 +194,7 @@ test('an invitation reveals nothing about its address, whether it belongs to a u
   }
   const shown = await Promise.all([known.email, 'unknown@example.net'].map((email) => listed(owner.browser, email)));
   assert.deepEqual(
-    shown.map((user) => ({ ...user, id: '', email: '', created_at: '' })),
+    shown.map((user) => ({ ...user, id: '', email: '', created_at: '', expires_at: '', invited_by: '' })),
     shown.map(() => ({
       id: '',
       email: '',
@@ -194,8 +207,11 @@ test('an invitation reveals nothing about its address, whether it belongs to a u
       invited: true,
       created_at: '',
       last_login_at: '',
+      invited_by: '',
+      expires_at: '',
     })),
   );
+  assert.ok(shown.every((user) => user!.invited_by !== ''));
   const rows = await app.app.db.rows(sql`
     select account_id from membership join app_user on id = user_id where email = ${known.email}`);
   assert.equal(rows.length, 1, 'no member before accepting');
@@ -255,7 +271,7 @@ test('an invitation can be changed, withdrawn and made again, and ends after sev
   await app.app.db.run(sql`update invitation set expires_at = expires_at - interval '7 days'`);
   assert.deepEqual(await waiting(guest.browser), []);
   assert.equal((await guest.browser.call('invitationAccept', { id: again.id })).status, 404);
-  assert.equal((await usePasswordLink(again.link, 'a heron by the lake')).status, 410);
+  assert.equal((await join(again.link, 'a heron by the lake')).status, 410);
   assert.equal(await listed(owner.browser, guest.email), undefined);
 });
 
@@ -266,22 +282,26 @@ test('a link that one account has seen opens no other account', async () => {
   const again = (await invite(owner.browser, 'fresh@example.net', 'viewer')).body;
   assert.equal(again.id, first.id);
   const elsewhere = (await invite(other.browser, 'fresh@example.net')).body;
-  assert.equal((await usePasswordLink(first.link, 'a heron by the lake')).status, 410, 'replaced');
-  assert.equal((await usePasswordLink(again.link, 'short')).status, 400, 'the link stays valid');
-  assert.equal((await usePasswordLink(again.link, 'a heron by the lake')).status, 200);
+  assert.equal((await join(first.link, 'a heron by the lake')).status, 410, 'replaced');
+  assert.equal((await join(again.link, 'short')).status, 400, 'the link stays valid');
+  assert.equal((await join(again.link, 'a heron by the lake')).status, 200);
   const fresh = new Browser(base);
   assert.equal((await fresh.signIn('fresh@example.net', 'a heron by the lake')).status, 200);
   assert.equal((await fresh.call<{ role: string }>('sessionGet')).body.role, 'viewer');
   // The first account may have used its link itself: the address is not proven.
   assert.deepEqual(await waiting(fresh), []);
   assert.equal((await fresh.call('invitationAccept', { id: elsewhere.id })).status, 404);
-  assert.equal((await usePasswordLink(elsewhere.link, 'a swan by the lake')).status, 409);
+  assert.equal((await join(elsewhere.link, 'a swan by the lake')).status, 409);
   const known = (await findUser(app.app.db, 'fresh@example.net'))!;
   const mailed = await makeLinkToken(app.app.db, 'reset', known.id);
-  assert.equal((await usePasswordLink(mailed, 'a swan by the lake')).status, 200);
+  assert.equal((await join(mailed, 'a swan by the lake')).status, 410, 'no invitation');
+  const reset = (token: string) =>
+    new Browser(base).ask('POST', '/session/reset', { token, password: 'a swan by the lake' });
+  assert.equal((await reset(elsewhere.link.slice(elsewhere.link.indexOf('#') + 1))).status, 410, 'an invitation');
+  assert.equal((await reset(mailed)).status, 200);
   const proven = new Browser(base);
   await proven.signIn('fresh@example.net', 'a swan by the lake');
-  assert.equal((await usePasswordLink(elsewhere.link, 'a crane by the lake')).status, 409, 'sign in instead');
+  assert.equal((await join(elsewhere.link, 'a crane by the lake')).status, 409, 'sign in instead');
   assert.equal((await proven.call('invitationAccept', { id: elsewhere.id })).status, 200);
   assert.equal((await proven.call<{ accounts: unknown[] }>('sessionGet')).body.accounts.length, 2);
 });
@@ -294,7 +314,7 @@ test('a user who belongs to no account any more sets a new password by the link 
     sql`select email from app_user where id = ${parseId(leaver.id)}`,
   ))!.email;
   const { link } = (await invite(owner.browser, email, 'editor')).body;
-  assert.equal((await usePasswordLink(link, 'a heron by the lake')).status, 200);
+  assert.equal((await join(link, 'a heron by the lake')).status, 200);
   assert.equal((await new Browser(base).signIn(email, 'a heron by the lake')).status, 200);
   assert.equal((await findUser(app.app.db, email))!.addressProven, false, 'the account has seen the link');
 });

@@ -20,7 +20,7 @@ async function as(name: keyof typeof people): Promise<Page> {
     const { link } = await ui.installation.call<{ link: string }>('userInvite', { email, role, name });
     const token = decodeURIComponent(new URL(link).hash.slice(1));
     const visitor = await ui.visitor();
-    await visitor.request.post(`${ui.installation.base}/session/reset`, { data: { token, password } });
+    await visitor.request.post(`${ui.installation.base}/session/invitation/join`, { data: { token, name, password } });
     invited.add(email);
   }
   return ui.member({ email, password });

@@ -384,8 +384,8 @@ test('a viewer sees the whole draft and can neither change nor send it', async (
   const viewer = { email: 'viewer@example.com', password: 'three quiet otters swim' };
   const { link } = await installation.call<{ link: string }>('userInvite', { email: viewer.email, role: 'viewer' });
   const token = decodeURIComponent(new URL(link).hash.slice(1));
-  await (await ui.visitor()).request.post(`${installation.base}/session/reset`, {
-    data: { token, password: viewer.password },
+  await (await ui.visitor()).request.post(`${installation.base}/session/invitation/join`, {
+    data: { token, name: '', password: viewer.password },
   });
   const page = await ui.member(viewer);
   await ui.open(`/campaigns/${cid}/edit`, page);

@@ -193,8 +193,8 @@ test('a viewer filters by label and changes none', async () => {
   });
   const token = decodeURIComponent(new URL(link).hash.slice(1));
   const who = { email: 'viewer@example.com', password: 'three quiet otters swim' };
-  const reset = { token, password: who.password };
-  await (await ui.visitor()).request.post(`${ui.installation.base}/session/reset`, { data: reset });
+  const join = { token, name: '', password: who.password };
+  await (await ui.visitor()).request.post(`${ui.installation.base}/session/invitation/join`, { data: join });
   const page = await ui.member(who);
   await ui.open('/automations?state=hidden', page);
   await row(page, 'Welcome to the club').waitFor();

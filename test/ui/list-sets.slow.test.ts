@@ -61,8 +61,8 @@ test('an owner invites a volunteer for one list, and changes the lists later', a
   });
   const visitor = await ui.visitor();
   const token = decodeURIComponent(new URL(link).hash.slice(1));
-  const { password } = volunteer;
-  const answer = await visitor.request.post(`${installation.base}/session/reset`, { data: { token, password } });
+  const data = { token, name: '', password: volunteer.password };
+  const answer = await visitor.request.post(`${installation.base}/session/invitation/join`, { data });
   assert.ok(answer.ok(), await answer.text());
   noErrors(page);
 });

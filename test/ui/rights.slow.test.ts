@@ -39,7 +39,8 @@ async function join({ installation, visitor }: Ui, who: typeof author, role: str
   const { link } = await installation.call<{ link: string }>('userInvite', { email: who.email, role });
   const page = await visitor();
   const token = decodeURIComponent(new URL(link).hash.slice(1));
-  const answer = await page.request.post(`${installation.base}/session/reset`, { data: { token, password } });
+  const data = { token, name: '', password };
+  const answer = await page.request.post(`${installation.base}/session/invitation/join`, { data });
   assert.ok(answer.ok(), await answer.text());
 }
 

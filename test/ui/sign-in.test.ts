@@ -13,8 +13,8 @@ const ui = uiTest({}, async (ui) => {
   await ui.installation.draft(await ui.installation.listOf(1, () => 'reader@example.com'));
   const invited = await ui.installation.call<{ link: string }>('userInvite', { email: other.email, role: 'editor' });
   const token = decodeURIComponent(new URL(invited.link).hash.slice(1));
-  await (await ui.visitor()).request.post(`${ui.installation.base}/session/reset`, {
-    data: { token, password: other.password },
+  await (await ui.visitor()).request.post(`${ui.installation.base}/session/invitation/join`, {
+    data: { token, name: '', password: other.password },
   });
 });
 

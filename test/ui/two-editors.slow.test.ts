@@ -14,7 +14,8 @@ async function asMia(): Promise<Page> {
     const { link } = await ui.installation.call<{ link: string }>('userInvite', { email: mia.email, role: 'editor' });
     const token = decodeURIComponent(new URL(link).hash.slice(1));
     const visitor = await ui.visitor();
-    await visitor.request.post(`${ui.installation.base}/session/reset`, { data: { token, password: mia.password } });
+    const data = { token, name: '', password: mia.password };
+    await visitor.request.post(`${ui.installation.base}/session/invitation/join`, { data });
   })();
   await invited;
   return ui.member(mia);

@@ -24,12 +24,15 @@ export function isLive({ config }: Pick<App, 'config'>): Sql {
 /** Where a request comes from. */
 export type From = { ip: string; userAgent: string };
 
-/** Starts a session of a user in the first account they belong to that is not switched off; returns the token. */
+/**
+ * Starts a session of a user in the account given, else in the first they belong to that is not switched off.
+ * @returns the token
+ */
 export async function startSession(
   db: Queries,
   userId: number,
   from: From,
-  provider?: { issuer: string; idToken: Buffer },
+  { provider, accountId }: { provider?: { issuer: string; idToken: Buffer }; accountId?: number } = {},
 ): Promise<{ token: string; accountId: number } | undefined> {
   const token = newToken();
   const row = await db.row<{ account_id: number }>(sql`
@@ -39,7 +42,8 @@ export async function startSession(
     from membership
     join account on account.id = membership.account_id
     where membership.user_id = ${userId}
-    order by account.active desc, membership.created_at, membership.account_id
+    order by account.active desc, membership.account_id is distinct from ${accountId ?? null}::int, membership.created_at,
+      membership.account_id
     limit 1
     returning account_id`);
   if (!row) return undefined;

@@ -69,7 +69,7 @@ async function enterAs(
   if (!first.active) return refused('oidc.account_off', provider, userId);
   await noteUse(tx, identity);
   const sealed = seal(app, `id token ${userId}`, idToken);
-  const session = await startSession(tx, userId, from, { issuer: provider.issuer, idToken: sealed });
+  const session = await startSession(tx, userId, from, { provider: { issuer: provider.issuer, idToken: sealed } });
   const { id, label } = provider;
   await noteAudit(tx, {
     accountId: session!.accountId,
@@ -128,7 +128,7 @@ async function takeNewestInvitation(tx: Tx, email: string): Promise<Invitation |
       order by invitation.created_at desc
       limit 1
       for update of invitation)
-    returning account_id as "accountId", email, role, permissions, name, mailed`);
+    returning account_id as "accountId", email, role, permissions, lists, name, mailed`);
 }
 
 /**

@@ -7,10 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Browser } from '../../../test/support/browser/session.ts';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { sql, type Tx } from '../../db/connect.ts';
-import { startSession } from '../access/session.ts';
+import { endSession, startSession } from '../access/session.ts';
 import { makeLinkToken } from '../access/sign-in-link.ts';
 import { createKey } from '../keys/key.ts';
-import { setPasswordByLink } from '../sign-in/password-link.ts';
+import { joinByLink, setPasswordByLink } from '../sign-in/password-link.ts';
 import { makeInvitationToken } from './invitation.ts';
 import { addMember, createUser, setPassword } from './user.ts';
 
@@ -117,7 +117,9 @@ async function byInvitation({ email }: Person, mailed: boolean): Promise<void> {
   const token = await t.app.db.transaction((tx: Tx) =>
     makeInvitationToken(tx, { accountId: t.account.id, id }, { mailed }),
   );
-  await setPasswordByLink(t.app.db, { token, password }, '');
+  const session = await joinByLink(t.app.db, { token, name: '', password }, { ip: '', userAgent: '' });
+  // That of the person who joined.
+  if (session !== undefined) await endSession(t.app.db, session);
 }
 
 let count = 0;

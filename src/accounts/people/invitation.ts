@@ -82,11 +82,22 @@ async function send(
   return { id: formatId(id), link: '' };
 }
 
+type Waiting = {
+  id: number;
+  account: string;
+  account_id: number;
+  role: Role;
+  invited_by: string;
+  created_at: Date;
+  expires_at: Date;
+};
+
 /** The invitations that wait for the signed-in user. */
 export async function listInvitations({ caller, tx }: Context) {
   const { userId } = personOf(caller);
-  const rows = await tx.rows<{ id: number; account: string; role: Role; created_at: Date; expires_at: Date }>(sql`
-    select invitation.id, account.name as account, invitation.role, invitation.created_at, invitation.expires_at
+  const rows = await tx.rows<Waiting>(sql`
+    select invitation.id, account.name as account, account.id as account_id, invitation.role, invitation.invited_by,
+      invitation.created_at, invitation.expires_at
     from app_user
     join invitation on invitation.email_key = app_user.email_key
     join account on account.id = invitation.account_id
@@ -98,6 +109,7 @@ export async function listInvitations({ caller, tx }: Context) {
   return rows.map((row) => ({
     ...row,
     id: formatId(row.id),
+    account_id: formatId(row.account_id),
     created_at: formatDate(row.created_at),
     expires_at: formatDate(row.expires_at),
   }));

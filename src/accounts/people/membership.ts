@@ -19,12 +19,13 @@ export async function listUsers({ account, tx }: Context) {
   const rows = await tx.rows<Row>(sql`
     select app_user.id, app_user.email, app_user.name, membership.role, coalesce(membership.permissions, '{}') as permissions,
       membership.lists,
-      app_user.totp_confirmed_at is not null as totp, false as invited, membership.created_at, app_user.last_login_at
+      app_user.totp_confirmed_at is not null as totp, false as invited, membership.created_at, app_user.last_login_at,
+      '' as invited_by, null::timestamptz as expires_at
     from membership
     join app_user on app_user.id = membership.user_id
     where membership.account_id = ${account.id}
     union all
-    select id, email, name, role, coalesce(permissions, '{}'), lists, false, true, created_at, null
+    select id, email, name, role, coalesce(permissions, '{}'), lists, false, true, created_at, null, invited_by, expires_at
     from invitation
     where account_id = ${account.id}
       and expires_at > now()
@@ -35,6 +36,7 @@ export async function listUsers({ account, tx }: Context) {
     id: formatId(row.id),
     created_at: formatDate(row.created_at),
     last_login_at: formatDate(row.last_login_at),
+    expires_at: formatDate(row.expires_at),
   }));
 }
 
@@ -114,6 +116,8 @@ type Row = {
   invited: boolean;
   created_at: Date;
   last_login_at: Date | null;
+  invited_by: string;
+  expires_at: Date | null;
 };
 
 /**

@@ -43,6 +43,10 @@ export const userMethods = [
           invited: z.boolean().meta({ description: 'Whether the invitation is not accepted yet.' }),
           created_at: z.string(),
           last_login_at: z.string(),
+          invited_by: z
+            .string()
+            .meta({ description: 'Who invited, by name or address; empty for others, and when a program did.' }),
+          expires_at: z.string().meta({ description: 'When the invitation ends; empty for users.' }),
         }),
       ),
     ),
@@ -110,6 +114,10 @@ export const userMethods = [
         z.object({
           id: z.string(),
           account: z.string().meta({ description: 'The name of the account.' }),
+          account_id: z
+            .string()
+            .meta({ description: 'The id of the account, for sessionSwitch() once it is accepted.' }),
+          invited_by: z.string().meta({ description: 'Who invited, by name or address; empty when a program did.' }),
           role: z.enum(roles),
           created_at: z.string(),
           expires_at: z.string(),

@@ -1,4 +1,4 @@
-// Setting a password by a link, after losing it or being invited. Asking for a link leaves the same trace and takes the
+// Setting a password by a link, after losing it, and joining by that of an invitation. Asking for a link leaves the same trace and takes the
 // same time whether the address is known or not: the task that sends the message finds out.
 
 import { Fault, fault } from '../../base/faults.ts';
@@ -27,23 +27,22 @@ export async function askForReset(db: Database, email: string): Promise<void> {
 type Given = { token: string; password: string };
 
 /**
- * Sets the password of the user the link belongs to and ends all their sessions; the link of an invitation also makes the
- * user a member. What is thrown within the transaction leaves the link valid, for a better password or for signing in.
- * @throws Fault LINK_EXPIRED, PASSWORD_INVALID, USER_EXISTS
+ * Sets the password of the user the link belongs to and ends all their sessions. What is thrown within the transaction leaves the
+ * link valid, for a better password. The link of an invitation is no such link.
+ * @throws Fault LINK_EXPIRED, PASSWORD_INVALID
  */
 export async function setPasswordByLink(db: Database, given: Given, ip: string): Promise<void> {
   await db.transaction(async (tx) => {
     const reset = await useLinkToken(tx, 'reset', given.token);
     const lost = reset && (await findPerson(tx, sql`id = ${reset.userId}`));
-    if (lost) return setPassword(tx, lost, { password: given.password, mailed: true, ip });
-    const invitation = await useInvitationToken(tx, given.token);
-    if (!invitation) throw fault('LINK_EXPIRED', 'sign_in.link_expired');
-    await acceptByLink(tx, invitation, given.password, ip);
+    if (!lost) throw fault('LINK_EXPIRED', 'sign_in.link_expired');
+    await setPassword(tx, lost, { password: given.password, mailed: true, ip });
   });
 }
 
 /**
- * As setPasswordByLink for an invitation, with the name that the person gives, and signs them in.
+ * Makes the invited person a member, with the name and the password that they give, and signs them in to the account that invited.
+ * What is thrown within the transaction leaves the link valid, for a better password or for signing in.
  * @returns the session's token; undefined where the person has a second factor, and signs in with it
  * @throws Fault LINK_EXPIRED, PASSWORD_INVALID, USER_EXISTS
  */
@@ -62,7 +61,8 @@ export async function joinByLink(
       set name = coalesce(nullif(name, ''), ${name})
       where id = ${userId}
       returning totp_confirmed_at is not null as "hasFactor"`);
-    return person!.hasFactor ? undefined : (await startSession(tx, userId, from))?.token;
+    if (person!.hasFactor) return undefined;
+    return (await startSession(tx, userId, from, { accountId: invitation.accountId }))?.token;
   });
 }
 

@@ -230,6 +230,9 @@ test('a caller who asks for many links has to wait', async () => {
   await app.app.db.run(sql`delete from graphile_worker._private_jobs`);
 });
 
+const joinBy = (token: string, browser = new Browser(base)) =>
+  browser.ask('POST', '/session/invitation/join', { token, name: '', password: next });
+
 test('an invited person gets a link by email, sets a password and can sign in with the role only then', async () => {
   const { body } = await (async () => {
     const browser = new Browser(base);
@@ -240,7 +243,8 @@ test('an invited person gets a link by email, sets a password and can sign in wi
   for (const guess of ['', ' ', 'cy@example.com'])
     assert.equal((await new Browser(base).signIn('cy@example.com', guess)).status, 401);
   const token = (await mailed('cy@example.com'))!;
-  assert.equal((await new Browser(base).ask('POST', '/session/reset', { token, password: next })).status, 200);
+  assert.equal((await new Browser(base).ask('POST', '/session/reset', { token, password: next })).status, 410);
+  assert.equal((await joinBy(token)).status, 200);
   const browser = new Browser(base);
   assert.equal((await browser.signIn('cy@example.com', next)).status, 200);
   assert.equal((await browser.call<{ role: string }>('sessionGet')).body.role, 'viewer');
@@ -273,11 +277,13 @@ test('a mailed invitation gives a user back whose address was never proven, and 
   await browser.call('userInvite', { email: 'taken@example.com', role: 'editor' });
   assert.deepEqual((await stranger.call('invitations')).body, []);
   const token = (await mailed('taken@example.com'))!;
-  assert.equal((await new Browser(base).ask('POST', '/session/reset', { token, password: next })).status, 200);
-  assert.equal((await stranger.call('sessionGet')).status, 401);
   const own = new Browser(base);
-  await own.signIn('taken@example.com', next);
-  assert.equal((await own.call<{ accounts: unknown[] }>('sessionGet')).body.accounts.length, 2);
+  assert.equal((await joinBy(token, own)).status, 200);
+  assert.equal((await stranger.call('sessionGet')).status, 401);
+  const { body } = await own.call<{ account: { id: string }; accounts: unknown[] }>('sessionGet');
+  assert.equal(body.accounts.length, 2);
+  const { account } = (await browser.call<{ account: { id: string } }>('sessionGet')).body;
+  assert.equal(body.account.id, account.id, 'the account that invited, not the oldest one');
 });
 
 test('the page of an invitation says what it invites to, and joining signs in with the name given, once', async () => {

@@ -1,6 +1,7 @@
 // The dialog that invites a person to the team. Loaded when it opens.
-import { Button, Group, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useMutate } from '../../api/use-method.ts';
+import { Foot } from '../../parts/form/foot.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { Modal } from '../../parts/modal.tsx';
 import type { Permission } from '../../session/session.ts';
@@ -43,12 +44,12 @@ function Fields({ onDone, onClose }: Props) {
         <PermissionBoxes {...form.getInputProps('permissions')} always={['account:read']} />
       )}
       {form.values.role !== 'owner' && <ListsChoice form={form} />}
-      <Group justify="flex-end" gap="sm">
+      <Foot>
         <Button variant="default" onClick={onClose}>
           {words('cancel')}
         </Button>
         <Submit form={form}>{t('inviteConfirm')}</Submit>
-      </Group>
+      </Foot>
     </MethodForm>
   );
 }

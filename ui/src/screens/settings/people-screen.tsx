@@ -1,6 +1,13 @@
-// The team: users and their roles; invite, change a role, remove.
+// The team: users and their roles; invite, change a role, remove; send an invitation again, withdraw it.
 import { ActionIcon, Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
-import { IconAdjustments, IconUserPlus, IconUsers } from '@tabler/icons-react';
+import {
+  IconAdjustments,
+  IconMailForward,
+  IconMailOff,
+  IconUserMinus,
+  IconUserPlus,
+  IconUsers,
+} from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { linkMinutes } from '../../../../src/accounts/access/link-minutes.ts';
 import { permissionsOf } from '../../../../src/base/permissions.ts';
@@ -9,14 +16,16 @@ import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
 import { Copy } from '../../parts/copy.tsx';
 import { Empty } from '../../parts/empty.tsx';
+import { ObjectMenu } from '../../parts/object-menu.tsx';
 import { Status } from '../../parts/status/status.tsx';
 import { Tag } from '../../parts/status/tag.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Time, TimeIn } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { SettingsFrame } from './frame.tsx';
+import { listsGiven } from './lists-choice.tsx';
 import { PersonLists } from './person-lists.tsx';
 import { type Role, RoleSelect } from './rights/role-select.tsx';
 import { Providers } from './security/providers.tsx';
@@ -34,40 +43,9 @@ export function PeopleScreen() {
   const isActing = useSession().acting.until !== '';
   const [inviting, setInviting] = useState(false);
   const [link, setLink] = useState<{ email: string; link: string }>();
+  const showLink = (email: string, given: string) => setLink(given === '' ? undefined : { email, link: given });
   const [choosing, setChoosing] = useState<Person>();
-  const columns: Column<Person>[] = [
-    { name: 'person', title: t('person'), cell: (person) => <Name person={person} /> },
-    {
-      name: 'role',
-      title: t('role'),
-      width: '220px',
-      cell: (person) => (
-        <Stack gap={4} align="flex-start">
-          <RoleChoice person={person} onChoose={() => setChoosing(person)} />
-          <PersonLists person={person} isFixed={isActing} />
-        </Stack>
-      ),
-    },
-    {
-      name: 'totp',
-      title: t('secondFactor'),
-      width: '150px',
-      cell: ({ totp, invited }) => !invited && <Status tone={totp ? 'good' : 'still'}>{t(totp ? 'on' : 'off')}</Status>,
-    },
-    {
-      name: 'seen',
-      title: t('lastSignIn'),
-      width: '140px',
-      cell: ({ last_login_at, invited }) => !invited && <Time at={last_login_at} never={t('never')} />,
-    },
-    {
-      name: 'remove',
-      title: t('action'),
-      untitled: true,
-      width: '110px',
-      cell: (person) => !isActing && <Remove person={person} />,
-    },
-  ];
+  const columns = usePeopleColumns({ isActing, onChoose: setChoosing, onLink: showLink });
   return (
     <SettingsFrame
       section="people"
@@ -102,7 +80,7 @@ export function PeopleScreen() {
             onDone={(email, given) => {
               setInviting(false);
               if (given === '') toast.done(t('invited', { email }));
-              setLink(given === '' ? undefined : { email, link: given });
+              showLink(email, given);
             }}
           />
         )}
@@ -110,6 +88,59 @@ export function PeopleScreen() {
       </Suspense>
     </SettingsFrame>
   );
+}
+
+function usePeopleColumns({
+  isActing,
+  onChoose,
+  onLink,
+}: {
+  isActing: boolean;
+  onChoose(person: Person): void;
+  onLink(email: string, link: string): void;
+}): Column<Person>[] {
+  const t = useText('settings');
+  return [
+    { name: 'person', title: t('person'), cell: (person) => <Name person={person} /> },
+    {
+      name: 'role',
+      title: t('role'),
+      width: '220px',
+      cell: (person) => (
+        <Stack gap={4} align="flex-start">
+          <RoleChoice person={person} onChoose={() => onChoose(person)} />
+          <PersonLists person={person} isFixed={isActing} />
+        </Stack>
+      ),
+    },
+    {
+      name: 'totp',
+      title: t('secondFactor'),
+      width: '150px',
+      cell: ({ totp, invited }) =>
+        invited ? <Text c="dimmed">–</Text> : <Status tone={totp ? 'good' : 'still'}>{t(totp ? 'on' : 'off')}</Status>,
+    },
+    {
+      name: 'seen',
+      title: t('lastSignIn'),
+      width: '170px',
+      cell: ({ last_login_at, invited, expires_at }) =>
+        invited ? (
+          <Text size="sm" c="dimmed">
+            <TimeIn text={t('inviteExpires')} at={expires_at} upcoming />
+          </Text>
+        ) : (
+          <Time at={last_login_at} never={t('never')} />
+        ),
+    },
+    {
+      name: 'menu',
+      title: t('action'),
+      untitled: true,
+      width: '52px',
+      cell: (person) => !isActing && <PersonMenu person={person} onLink={(given) => onLink(person.email, given)} />,
+    },
+  ];
 }
 
 function Name({ person }: { person: Person }) {
@@ -120,11 +151,16 @@ function Name({ person }: { person: Person }) {
       <Group gap="xs">
         <Text fw={500}>{person.name || person.email}</Text>
         {person.id === user.id && <Tag>{t('you')}</Tag>}
-        {person.invited && <Tag>{t('invitedBadge')}</Tag>}
+        {person.invited && <Status tone="waiting">{t('invitedState')}</Status>}
       </Group>
       {person.name !== '' && (
         <Text size="xs" c="dimmed">
           {person.email}
+        </Text>
+      )}
+      {person.invited_by !== '' && (
+        <Text size="xs" c="dimmed">
+          {t('invitedByName', { name: person.invited_by })}
         </Text>
       )}
     </>
@@ -175,36 +211,41 @@ function RoleChoice({ person, onChoose }: { person: Person; onChoose(): void }) 
   );
 }
 
-function Remove({ person }: { person: Person }) {
+/** What can be done about a person: an invitation is sent again or withdrawn, a member removed. */
+function PersonMenu({ person, onLink }: { person: Person; onLink(link: string): void }) {
   const t = useText('settings');
   const { user } = useSession();
   const remove = useMutate('userDelete', ['session']);
+  const invite = useMutate('userInvite');
   const name = person.name || person.email;
   if (person.id === user.id) return null;
-  const ask = async () => {
-    const yes = await confirm({
-      title: t(person.invited ? 'withdrawTitle' : 'removeTitle', { name }),
-      text: t(person.invited ? 'withdrawText' : 'removeText'),
-      action: t(person.invited ? 'withdraw' : 'remove'),
-      danger: true,
-    });
-    if (!yes) return;
+  const { invited, email, role, permissions, all_lists, lists } = person;
+  const again = async () => {
     try {
-      await remove.mutateAsync({ id: person.id });
-      toast.done(t(person.invited ? 'withdrawn' : 'removed', { name }));
+      const { link } = await invite.mutateAsync({
+        ...{ email, role, permissions, name: person.name },
+        ...(role !== 'owner' && listsGiven({ allLists: all_lists, lists })),
+      });
+      if (link === '') toast.done(t('invited', { email }));
+      onLink(link);
     } catch (error) {
       toast.failed(error);
     }
   };
   return (
-    <Button
-      variant="default"
-      size="xs"
-      aria-label={t(person.invited ? 'withdrawOf' : 'removeOf', { name })}
-      onClick={ask}
-    >
-      {t(person.invited ? 'withdraw' : 'remove')}
-    </Button>
+    <ObjectMenu
+      of={name}
+      inRow
+      items={[invited && { label: t('inviteAgain'), icon: IconMailForward, act: again }]}
+      removal={{
+        title: t(invited ? 'withdrawTitle' : 'removeTitle', { name }),
+        text: t(invited ? 'withdrawText' : 'removeText'),
+        action: t(invited ? 'withdrawInvitation' : 'remove'),
+        icon: invited ? IconMailOff : IconUserMinus,
+        remove: () => remove.mutateAsync({ id: person.id }),
+        done: t(invited ? 'withdrawn' : 'removed', { name }),
+      }}
+    />
   );
 }
 

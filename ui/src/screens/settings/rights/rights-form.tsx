@@ -1,8 +1,9 @@
 // The dialog of the rights of a member that are chosen one by one. Loaded when it opens.
-import { Group, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { permissionsOf } from '../../../../../src/base/permissions.ts';
 import type { ResultOf } from '../../../api/types.ts';
 import { useMutate } from '../../../api/use-method.ts';
+import { Foot } from '../../../parts/form/foot.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../../parts/form/form.tsx';
 import { Modal } from '../../../parts/modal.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
@@ -41,9 +42,9 @@ function Fields({ person, onDone }: Props) {
     <MethodForm form={form}>
       <Text size="sm">{t('rightsAbout', { name })}</Text>
       <PermissionBoxes {...form.getInputProps('permissions')} always={['account:read']} />
-      <Group justify="flex-end">
+      <Foot>
         <Submit form={form}>{t('rightsSave')}</Submit>
-      </Group>
+      </Foot>
     </MethodForm>
   );
 }
