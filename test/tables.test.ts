@@ -170,7 +170,20 @@ const reads: Permitted[] = [
   { from: 'base', tables: ['webhook'], in: /^events\/emit/, why: 'an event is stored only if a webhook wants it' },
   {
     from: 'accounts',
-    tables: ['list', 'campaign', 'template', 'webhook', 'automation', 'recurring'],
+    tables: [
+      ...[
+        'list',
+        'segment',
+        'campaign',
+        'template',
+        'webhook',
+        'incoming_webhook',
+        'automation',
+        'recurring',
+        'sender',
+      ],
+      ...['bounce_mailbox', 'notice_source', 'import'],
+    ],
     in: /^accounts\/audit\//,
     why: 'the names that the audit log shows',
   },
@@ -221,10 +234,27 @@ const reads: Permitted[] = [
   {
     from: 'audience',
     tables: [
-      ...['automation', 'automation_run', 'campaign', 'chunk', 'delivery', 'engagement', 'hit', 'link', 'notice'],
+      ...[
+        'automation',
+        'automation_run',
+        'campaign',
+        'chunk',
+        'delivery',
+        'engagement',
+        'hit',
+        'link',
+        'message',
+        'notice',
+      ],
     ],
     in: /^audience\/contacts\/timeline/,
     why: 'the timeline of a contact is one sorted union of what all slices know',
+  },
+  {
+    from: 'audience',
+    tables: ['campaign'],
+    in: /^audience\/members\/suppression-methods/,
+    why: 'the suppression list names the campaign that an entry followed from',
   },
   {
     from: 'audience',

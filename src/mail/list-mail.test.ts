@@ -100,6 +100,17 @@ test('a job that runs twice sends one message, which the log shows without its c
   assert.deepEqual(await t.app.db.rows(sql`select from message where content is not null`), []);
 });
 
+test('the timeline of the contact names a message by its subject and its id', async () => {
+  await sent(sendConfirmation, await member('named@example.com', true));
+  const entries = await t.call<{ what: string; campaign_id: string; message_id: string; subject: string }[]>(
+    'contactTimeline',
+    { email: 'named@example.com' },
+  );
+  const mail = entries.find(({ what }) => what === 'mail')!;
+  const logged = await t.call<Logged>('messageGet', { id: mail.message_id });
+  assert.deepEqual([mail.campaign_id, mail.subject], ['', logged.subject]);
+});
+
 test('a confirmation is in the brand of the account, with its address where the list has none', async () => {
   await t.call('brandUpdate', { color: '#c00000', font: 'georgia' });
   await t.call('accountUpdate', { name: 'company', value: 'Harbour Press' });

@@ -92,6 +92,13 @@ const timelineRecord = named(
     source: z
       .string()
       .meta({ description: 'Who made the change: subscriber, admin, api or import; "" for other entries.' }),
+    subject: z.string().meta({
+      description:
+        'The subject of the email that the entry is about; "" for other entries, and for callers who may not read the campaign or the message.',
+    }),
+    message_id: z.string().meta({
+      description: 'The id of a single message, such as a confirmation, as messageGet() takes it; "" for others.',
+    }),
     evidence: evidence.meta({
       description:
         'Details logged with a change: form (preferences is the preference page), shown, consent, language, reason, fields (the tags that changed), through (the list on which a field of the account was changed), joined, until, old, new.',

@@ -7,6 +7,7 @@ import { Fault } from '../../base/faults.ts';
 import { raw, type Sql, sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { launch } from '../../delivery/launch/launch.ts';
+import { call } from '../../doors/call.ts';
 
 const email = 'Grace.Unique@letters.example';
 const oldEmail = 'before.unique@letters.example';
@@ -87,6 +88,17 @@ test('the timeline lists sign-up, change, message, machine open, click and suppr
   assert.equal(returned.find((item) => item.what === 'mail')!.campaign_id, cid);
   const second = await app.call<unknown[]>('contactTimeline', { email, start: 1, limit: 2 });
   assert.deepEqual(second, returned.slice(2, 4));
+});
+
+test('the timeline has the subject of each email, for callers who may read it', async () => {
+  type Entry = { what: string; campaign_id: string; message_id: string; subject: string };
+  const about = (entries: Entry[]) =>
+    entries.filter(({ subject }) => subject !== '').map(({ what, subject }) => `${what} ${subject}`);
+  const entries = await app.call<Entry[]>('contactTimeline', { email });
+  assert.deepEqual(about(entries).sort(), ['bounce s', 'click s', 'mail s', 'open s']);
+  const key = await app.call<string>('apikeyAdd', { label: 'Reads contacts', permissions: ['contacts:read'] });
+  const seen = await call(app.app, 'contactTimeline', { email }, { kind: 'key', key, ip: '' }, 'json');
+  assert.deepEqual(about(seen as Entry[]), []);
 });
 
 test('a contact is found by address and by id, and exported as one structure', async () => {

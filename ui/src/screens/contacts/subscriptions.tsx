@@ -4,11 +4,11 @@ import { lazy, Suspense, useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
 import { Facts } from '../../parts/facts/facts.tsx';
+import { parseTime, useFormats } from '../../parts/formats.ts';
 import { LinkAnchor } from '../../parts/link.tsx';
 import { Lines } from '../../parts/loaded.tsx';
 import { Modal } from '../../parts/modal.tsx';
 import { Section } from '../../parts/page.tsx';
-import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
@@ -146,8 +146,9 @@ const isWithoutConsent = ({ source, signup_time, optin_time, optin_ip }: Subscri
 
 function Evidence({ subscription }: { subscription: Subscription }) {
   const t = useText('contacts');
+  const { date, time } = useFormats();
   const unproven = isWithoutConsent(subscription);
-  const evidence: [name: string, at: string, more: string][] = [
+  const evidence: [name: string, at: Date, more: string][] = [
     [
       t('signup'),
       subscription.signup_time,
@@ -165,25 +166,25 @@ function Evidence({ subscription }: { subscription: Subscription }) {
       subscription.unsubscribe_time,
       [subscription.unsubscribe_reason, subscription.unsubscribe_ip].filter(Boolean).join(' · '),
     ],
-  ];
+  ].flatMap(([name, time, more]): [string, Date, string][] => {
+    const at = parseTime(time);
+    return at ? [[name!, at, more!]] : [];
+  });
+  const last = evidence.at(-1);
   return (
-    <div>
-      <Text size="xs" c="dimmed" mb={4}>
-        {t('evidence')}
-      </Text>
+    <details className={classes.fold}>
+      <summary>
+        <strong>{t('evidence')}</strong>
+        {unproven ? ` · ${t('noConsentInFile')}` : last && ` · ${last[0]} ${date(last[1])}`}
+      </summary>
+      {/* Proof is read with its day and time. */}
       <Facts
         label={t('evidence')}
         facts={[
-          ...evidence
-            .filter(([, at]) => at !== '')
-            .map(([name, at, more]): [string, React.ReactNode] => [
-              name,
-              <>
-                <Time at={at} />
-                {more && ` · ${more}`}
-              </>,
-            ]),
-          ...(unproven ? [[t('optin'), t('noConsentInFile')] as [string, React.ReactNode]] : []),
+          ...evidence.map(([name, at, more]): [string, React.ReactNode] => [
+            name,
+            [`${date(at)}, ${time(at)}`, more].filter(Boolean).join(' · '),
+          ]),
           ...agreementOf(t, subscription.evidence).map(([name, text]): [string, React.ReactNode] => [
             name || t('signup'),
             <span key={name} style={{ whiteSpace: 'pre-line' }}>
@@ -192,6 +193,6 @@ function Evidence({ subscription }: { subscription: Subscription }) {
           ]),
         ]}
       />
-    </div>
+    </details>
   );
 }

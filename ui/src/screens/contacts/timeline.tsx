@@ -32,7 +32,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
 import { FilterChips } from '../../parts/table/filter-bar.tsx';
 import { Tagged } from '../../parts/tagged/tagged.tsx';
-import { capital } from '../../text/capital.ts';
+import { useSession } from '../../session/session.ts';
 import { type Translate, useText } from '../../text/use-text.tsx';
 import { agreementOf, type Contact, sourceText, suppressionText, type TimelineEntry } from './contact.ts';
 import classes from './contacts.module.css';
@@ -166,46 +166,79 @@ function Entry({ contact, entry }: { contact: Contact; entry: TimelineEntry }) {
   const { exact, time } = useFormats();
   const at = parseTime(entry.time);
   const detail = detailOf(t, entry, exact);
+  const isEmail = entry.campaign_id !== '' || entry.message_id !== '';
+  const notes = [
+    entry.machine !== '' && t('bot', { why: entry.machine }),
+    entry.source !== '' && sourceText(t, entry.source),
+    entry.ip,
+  ].filter(Boolean);
   return (
     <li className={entry.machine === '' ? undefined : classes.machine}>
       <ThemeIcon variant="default" radius="xl" size="md" aria-hidden>
         <Icon size={14} />
       </ThemeIcon>
       <Stack gap={2} miw={0} style={{ flex: 1 }}>
-        <Text fw={500} component="div">
-          {isActivity(entry.what) ? t(`activity.${entry.what}`) : entry.what}
-          {entry.campaign_id !== '' && (
+        <Text fw={500} component="div" style={{ overflowWrap: 'anywhere' }}>
+          {headlineOf(t, entry)}
+          {isEmail && (
             <>
               {' · '}
-              <CampaignName id={entry.campaign_id} />
+              <EmailName entry={entry} />
             </>
           )}
-          {entry.campaign_id === '' && list && ` · ${list.list_name}`}
+          {!isEmail && list && ` · ${list.list_name}`}
         </Text>
         {detail !== '' && (
           <Text c="dimmed" style={{ overflowWrap: 'anywhere' }}>
             {detail}
           </Text>
         )}
-        {agreementOf(t, entry.evidence).map(([name, text]) => (
-          <Text key={name} c="dimmed" style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>
-            {name === '' ? text : `${name}: ${text}`}
+        <Agreement evidence={entry.evidence} shown={list?.evidence} />
+        {notes.length > 0 && (
+          <Text size="xs" c="dimmed">
+            {notes.join(' · ')}
           </Text>
-        ))}
-        <Text size="xs" c="dimmed" component="div">
-          {at && (
-            <time dateTime={at.toISOString()} title={exact(at)}>
-              {time(at)}
-            </time>
-          )}
-          {entry.machine !== '' && ` · ${t('bot', { why: entry.machine })}`}
-          {entry.source !== '' && ` · ${sourceText(t, entry.source)}`}
-          {entry.ip !== '' && ` · ${entry.ip}`}
-        </Text>
+        )}
       </Stack>
+      {at && (
+        <time className={classes.time} dateTime={at.toISOString()} title={exact(at)}>
+          {time(at)}
+        </time>
+      )}
     </li>
   );
 }
+
+/** What the contact agreed to, unless the subscription shows it; folded where it is long. */
+function Agreement({
+  evidence,
+  shown = {},
+}: {
+  evidence: Record<string, string>;
+  shown: Record<string, string> | undefined;
+}) {
+  const t = useText('contacts');
+  const known = new Set(agreementOf(t, shown).map(([, text]) => text));
+  const parts = agreementOf(t, evidence)
+    .filter(([, text]) => !known.has(text))
+    .map(([name, text]) => (name === '' ? text : `${name}: ${text}`));
+  if (parts.length === 0) return null;
+  const lines = parts.map((part) => (
+    <Text key={part} c="dimmed" style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>
+      {part}
+    </Text>
+  ));
+  if (parts.join('').length <= shortAgreement) return lines;
+  return (
+    <details className={classes.fold}>
+      <summary>{t('evidence')}</summary>
+      {lines}
+    </details>
+  );
+}
+
+/** Characters that are shown without a fold. */
+const shortAgreement = 80;
 
 /** Changed values that are not fields of a list. */
 const preferences = { EMAIL_TYPE: 'format', LANGUAGE: 'language', TIMEZONE: 'zone', TAGS: 'tags' } as const;
@@ -226,10 +259,43 @@ function detailOf(t: Translate<'contacts'>, { what, detail }: TimelineEntry, exa
     const [outcome = '', ...title] = detail.split(': ');
     return `${title.join(': ')}: ${t.of('automationOutcome', outcome)}`;
   }
-  if (what !== 'mail') return detail;
+  // The state is the headline; what follows it is the reason.
+  return what === 'mail' ? stateAndReason(detail)[1] : detail;
+}
+
+/** Of "failed: no such mailbox". */
+function stateAndReason(detail: string): [state: string, reason: string] {
   const [state = '', ...why] = detail.split(': ');
-  const known = deliveryStates.find((name) => name === state);
-  return [capital(known ? t(`delivery.${known}`) : state), why.join(': ')].filter(Boolean).join(': ');
+  return [state, why.join(': ')];
+}
+
+function headlineOf(t: Translate<'contacts'>, { what, detail }: TimelineEntry): string {
+  if (what === 'mail') {
+    const [state] = stateAndReason(detail);
+    const known = deliveryStates.find((name) => name === state);
+    if (known) return t(`mailed.${known}`);
+  }
+  return isActivity(what) ? t(`activity.${what}`) : what;
+}
+
+/** The subject of an email, which leads to its campaign or to the message. */
+function EmailName({ entry: { campaign_id, message_id, subject } }: { entry: TimelineEntry }) {
+  const { may } = useSession();
+  const name = subject === '' ? undefined : <Tagged>{subject}</Tagged>;
+  if (campaign_id === '')
+    return may('messages:read') ? (
+      <LinkAnchor to="/messages/$id" params={{ id: message_id }} inherit>
+        {name ?? message_id}
+      </LinkAnchor>
+    ) : (
+      (name ?? message_id)
+    );
+  if (name === undefined) return <CampaignName id={campaign_id} />;
+  return (
+    <LinkAnchor to="/campaigns/$id" params={{ id: campaign_id }} inherit>
+      {name}
+    </LinkAnchor>
+  );
 }
 
 function CampaignName({ id }: { id: string }) {
