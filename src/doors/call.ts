@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { needSession } from '../accounts/access/session.ts';
 import { isOperatorAccount } from '../accounts/account/account.ts';
 import { isMoving } from '../accounts/account/moves.ts';
-import { writeAudit } from '../accounts/audit/audit.ts';
+import { noteName, writeAudit } from '../accounts/audit/audit.ts';
 import { changesBetween, snapshotFor } from '../accounts/audit/changes.ts';
 import type { Credentials, Identity } from '../accounts/keys/authenticate.ts';
 import { asSeenBy } from '../accounts/keys/lists.ts';
@@ -285,6 +285,7 @@ async function runIn(tx: Tx, outside: PrepareContext, step: Step, commit: Commit
   const { account, caller } = context;
   if (caller.kind === 'user' && !method.reads && (method.person || method.confirm)) await needSession(tx, caller);
   const before = method.reads ? undefined : await snapshotFor(context, method.name, params);
+  if (!method.reads) await noteName(context, method.name, params);
   const result = await method.run(context, params, prepared);
   if (method.notes) await countWrite(tx, account.id);
   if (method.reads) return method.returns.parse(result);

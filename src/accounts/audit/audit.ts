@@ -3,6 +3,7 @@ import type { Context, Door } from '../../base/context.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { jsonb } from '../../db/jsonb.ts';
 import type { Change } from './changes.ts';
+import { nameToKeep } from './names.ts';
 
 /**
  * Writes the entry of a changing call. Only names and ids are kept of the parameters, never contents or secrets.
@@ -26,6 +27,12 @@ export async function writeAudit(
       ${account.id}, ${caller.kind === 'user' ? caller.userId : null}, ${caller.kind === 'key' ? caller.keyId : null},
       ${door}, ${method}, ${subjectOf(method, params) || createdId(method, result)}, ${jsonb({ ...detailOf(params), ...notedIn(context), ...ignoredOf(context) })}, ${caller.ip},
       ${changes === undefined ? null : jsonb(changes)})`);
+}
+
+/** Keeps the name of what a call is about to delete, which its entry would not have otherwise. */
+export async function noteName({ account, noted, tx }: Context, method: string, given: unknown): Promise<void> {
+  const name = await nameToKeep(tx, account.id, { method, subject: subjectOf(method, given) });
+  if (name !== '') noted?.set('name', name.slice(0, 200));
 }
 
 const notedIn = ({ noted }: Context): Record<string, string> =>

@@ -1,9 +1,10 @@
 // Reading the audit log: who changed what, when and from where.
 import { type Context, doors } from '../../base/context.ts';
-import { sql, type Tx } from '../../db/connect.ts';
+import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import type { Change } from './changes.ts';
+import { subjectNames } from './names.ts';
 
 /** `api`: a key that was refused, whichever door it came to. */
 export const recordedDoors = [...doors, 'api'] as const;
@@ -32,7 +33,7 @@ export async function listEntries({ account, tx }: Context, given: Selection) {
     order by audit_entry.id desc
     limit ${given.limit}
     offset ${given.start * given.limit}`);
-  const names = await namesOf(tx, account.id, rows);
+  const names = await subjectNames(tx, account.id, rows);
   return rows.map((row) => ({
     id: String(row.id),
     at: formatDate(row.at),
@@ -43,31 +44,12 @@ export async function listEntries({ account, tx }: Context, given: Selection) {
     door: row.door,
     method: row.method,
     subject: row.subject,
-    subject_name: names.get(row.subject) ?? '',
+    subject_name: names.get(row.subject)?.name ?? '',
+    subject_deleted: names.get(row.subject)?.deleted ?? false,
     detail: row.detail,
     changes: row.changes ?? [],
     ip: row.ip,
   }));
-}
-
-/** The present names of the subjects that have a page of their own; no two of them share an id. */
-async function namesOf(tx: Tx, accountId: number, rows: readonly Row[]): Promise<ReadonlyMap<string, string>> {
-  const ids = rows.flatMap(({ subject }) => parseId(subject) ?? []);
-  const found = await tx.rows<{ id: number; name: string }>(sql`
-    select id, coalesce(nullif(title, ''), subject) as name from campaign where account_id = ${accountId} and id = any (${ids}::int[])
-    union all
-    select id, name from list where account_id = ${accountId} and id = any (${ids}::int[])
-    union all
-    select id, name from template where account_id = ${accountId} and id = any (${ids}::int[])
-    union all
-    select id, name from label where account_id = ${accountId} and id = any (${ids}::int[])
-    union all
-    select id, title from webhook where account_id = ${accountId} and id = any (${ids}::int[])
-    union all
-    select id, title from automation where account_id = ${accountId} and id = any (${ids}::int[])
-    union all
-    select id, title from recurring where account_id = ${accountId} and id = any (${ids}::int[])`);
-  return new Map(found.map(({ id, name }) => [formatId(id), name]));
 }
 
 type Row = {

@@ -36,8 +36,9 @@ export const auditMethods = [
           subject: z.string().meta({ description: 'The id or name of what was changed.' }),
           subject_name: z.string().meta({
             description:
-              'The present name of that campaign, list, template, label, webhook, automation or recurring campaign; empty for anything else, or if it is gone.',
+              'The name of that campaign, list, segment, template, label, webhook, automation, import, sender or person; of what is gone the last one, if it is known; empty for anything else.',
           }),
+          subject_deleted: z.boolean().meta({ description: 'Whether it has been deleted since.' }),
           detail: z.record(z.string(), z.string()),
           changes: z
             .array(

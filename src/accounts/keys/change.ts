@@ -85,6 +85,7 @@ export async function addKey(context: Context, options: NewKey): Promise<string>
     ...(permissions.length === 0 ? {} : { permissions }),
     ...(options.expires_at === '' ? {} : { expiresAt: futureTime(options.expires_at, now) }),
   });
+  context.noted?.set('label', label);
   const what = message('notice.key', { label, scope: scopeName(scope, permissions) });
   await noticeOfChange(tx, account.id, { what, ip: caller.ip });
   return key;
@@ -124,6 +125,7 @@ export async function updateKey(
       calls_at_once = ${calls_at_once === undefined ? sql`calls_at_once` : calls_at_once || null}
     where account_id = ${account.id}
       and id = ${key.id}`);
+  context.noted?.set('label', label);
   const what = message('notice.key_changed', { label, scope: scopeName(scope, permissions) });
   await noticeOfChange(tx, account.id, { what, ip: caller.ip });
   return true;
@@ -154,15 +156,17 @@ function withScope<T extends Pick<KeyOptions, 'scope' | 'permissions'>>(given: T
 }
 
 /** Revokes a key, given by its id or as the key; that of the call if none is given. @throws Fault KEY_INVALID */
-export async function expireKey({ account, caller, tx }: Context, { key }: { key: string }): Promise<true> {
+export async function expireKey({ account, caller, noted, tx }: Context, { key }: { key: string }): Promise<true> {
   const ownId = key.trim() === '' && caller.kind === 'key' ? caller.keyId : null;
-  const count = await tx.run(sql`
+  const row = await tx.row<{ label: string }>(sql`
     update api_key
     set expired_at = now()
     where account_id = ${account.id}
       and expired_at is null
-      and (id = ${ownId ?? parseId(key)} or key_hash = ${hashKey(key)})`);
-  if (count === 0) throw fault('KEY_INVALID', 'key.unknown', { member: 'key' });
+      and (id = ${ownId ?? parseId(key)} or key_hash = ${hashKey(key)})
+    returning label`);
+  if (!row) throw fault('KEY_INVALID', 'key.unknown', { member: 'key' });
+  noted?.set('label', row.label);
   return true;
 }
 

@@ -13,6 +13,7 @@ const entry = (id: number, at: string, rest: Partial<Entry> = {}): Entry => ({
   method: 'campaignUpdate',
   subject: 'b0000001',
   subject_name: 'Robust letter',
+  subject_deleted: false,
   detail: { name: 'html' },
   changes: [],
   ip: '127.0.0.1',

@@ -70,7 +70,7 @@ export function AuditScreen() {
           opensPanel
           peek={(row) => (
             <Suspense fallback={<Lines />}>
-              <AuditPeek row={row} place={placeOf(row)} name={row.subject_name || row.subject} />
+              <NamedPeek row={row} />
             </Suspense>
           )}
           query={answer}
@@ -80,6 +80,10 @@ export function AuditScreen() {
       </Stack>
     </SettingsFrame>
   );
+}
+
+function NamedPeek({ row }: { row: AuditRow }) {
+  return <AuditPeek row={row} place={placeOf(row)} name={useSubjectName(row)} />;
 }
 
 const methodsOf = (methods: readonly string[], area: Area) => methods.filter((method) => areaOf(method) === area);
@@ -144,7 +148,7 @@ function What({ entry }: { entry: AuditRow }) {
   const isField = (value: string) => entry.entries.some(({ detail }) => detail['name'] === value);
   const isShown = (value: string) => changes.some((change) => change.name === value || change.after === value);
   const details = entry.details
-    .filter((value) => value !== entry.subject && value !== name && value !== ignored)
+    .filter((value) => ![entry.subject, entry.subject_name, name, ignored, ''].includes(value))
     // A change says it with the values.
     .filter((value) => changes.length === 0 || !(isField(value) || isShown(value)))
     .map((value) => (isTime.test(value) ? dateTime(parseTime(value)!) : value))
@@ -175,9 +179,11 @@ function What({ entry }: { entry: AuditRow }) {
 }
 
 /** What the entry is about, in words: an id says nothing to a reader. */
-function useSubjectName({ method, subject, subject_name }: Entry): string {
+function useSubjectName({ method, subject, subject_name, subject_deleted }: Entry): string {
   const t = useText('settings');
   const named = useText('audit');
+  if (subject_deleted)
+    return subject_name === '' ? t('auditDeletedId', { id: subject }) : t('auditDeleted', { name: subject_name });
   if (subject_name !== '') return subject_name;
   if (!/^[0-9a-f]{8}$/.test(subject)) return named.of('field', subject);
   return areaOf(method) === 'campaigns' ? t('auditUnnamed') : '';
@@ -213,9 +219,12 @@ function ChangeInRow({ change }: { change: Change }) {
 /** A date and time as methods take it. */
 const isTime = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 
+/** What has a page of its own; a segment has that of its list. */
+const hasPage = /^(recurring|automation|campaign|template|webhook|list(?!Segment))/;
+
 /** The page of what was changed, while it has a name. */
-function placeOf({ method, subject, subject_name }: Entry): Target | undefined {
-  if (subject_name === '') return undefined;
+function placeOf({ method, subject, subject_name, subject_deleted }: Entry): Target | undefined {
+  if (subject_name === '' || subject_deleted || !hasPage.test(method)) return undefined;
   if (method.startsWith('recurring')) return { to: '/recurring/$id', params: { id: subject } };
   const areas = ['automation', 'campaign', 'template', 'webhook'] as const;
   return { to: `/${areas.find((name) => method.startsWith(name)) ?? 'list'}s/$id`, params: { id: subject } };
