@@ -182,6 +182,13 @@ test('addresses and domains are suppressed, searched and removed', async () => {
   await page.keyboard.press('Escape');
   await page.getByRole('cell', { name: 'never@example.com', exact: true }).waitFor();
   await page.getByText('all addresses at this domain').waitFor();
+  await page.getByRole('row', { name: /never@example\.com.*Added by hand.*Asked by telephone/ }).waitFor();
+  const first = page.getByRole('row').nth(1);
+  const byAddress = page.getByRole('columnheader', { name: 'Address or domain' }).getByRole('button');
+  await byAddress.click();
+  await first.getByText('@example.net').waitFor();
+  await byAddress.click();
+  await first.getByText('never@example.com').waitFor();
   await looks(page, 'suppression');
   await page.getByRole('searchbox', { name: 'Search addresses' }).fill('never');
   await page.getByText('all addresses at this domain').waitFor({ state: 'detached' });
@@ -264,10 +271,34 @@ test('an invited viewer can change nothing', async () => {
   await axe(page, 'invite');
   await page.getByRole('button', { name: 'Send invitation', exact: true }).click();
   await page.getByText('Invitation sent to viewer@example.com.').waitFor();
-  await page.getByText('invited', { exact: true }).waitFor();
+  const waiting = page.getByRole('row', { name: new RegExp(viewer.email) });
+  await waiting.getByText('Invited', { exact: true }).waitFor();
+  await waiting.getByText('expires in 7 days').waitFor();
+  await waiting.getByText(/^Invited by /).waitFor();
   await looks(page, 'people');
-  const users = await ui.installation.call<{ email: string; role: string }[]>('users');
+  const users = await ui.installation.call<{ id: string; email: string; role: string }[]>('users');
   assert.deepEqual(users.find(({ email }) => email === viewer.email)?.role, 'viewer');
+
+  await ui.installation.call('userUpdate', {
+    id: users.find(({ email }) => email === viewer.email)!.id,
+    role: 'author',
+  });
+  await page.reload();
+  const menu = page.getByRole('button', { name: `More for ${viewer.email}` });
+  await menu.click();
+  await page.getByRole('menuitem', { name: 'Resend invitation' }).click();
+  await page.getByText('Invitation sent to viewer@example.com.').first().waitFor();
+  const again = await ui.installation.call<{ email: string; role: string; invited: boolean }[]>('users');
+  assert.deepEqual(
+    again.filter(({ email }) => email === viewer.email).map(({ role, invited }) => [role, invited]),
+    [['author', true]],
+    'with the rights that it has now',
+  );
+  await menu.click();
+  await page.getByRole('menuitem', { name: 'Withdraw invitation' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Withdraw invitation' }).click();
+  await page.getByText('Invitation of viewer@example.com withdrawn.').first().waitFor();
+  await ui.installation.call('userInvite', { email: viewer.email, role: 'viewer' });
 
   // The invitation is not delivered here; the operator sets the password instead.
   const { execFile } = await import('node:child_process');
@@ -316,8 +347,9 @@ test('an invited viewer can change nothing', async () => {
   noErrors(other);
 
   await ui.open('/settings/people');
-  await page.getByRole('button', { name: 'Remove viewer@example.com' }).click();
-  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByRole('button', { name: 'More for viewer@example.com' }).click();
+  await page.getByRole('menuitem', { name: 'Remove', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
   await page.getByText('viewer@example.com removed.').waitFor();
   const gone = await other.request.post(`${ui.installation.base}/api/ping`, {
     data: {},

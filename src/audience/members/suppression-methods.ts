@@ -1,8 +1,9 @@
 // The methods about the suppression list: adding, removing and reading addresses and whole domains.
 import { z } from 'zod';
+import { mayDo } from '../../accounts/keys/permissions.ts';
 import type { Caller, Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
-import { sql } from '../../db/connect.ts';
+import { type Sql, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
@@ -21,6 +22,16 @@ import {
 
 const emailAddress = text('The address; or a domain, as example.com or @example.com, for every address at it.', 1_000);
 const comment = text('The reason, in words.', 500).default('');
+
+const sorts = ['time', '-time', 'email', '-email'] as const;
+type Sort = (typeof sorts)[number];
+
+const orders: Record<Sort, Sql> = {
+  time: sql`x.created_at, x.kind, x.value`,
+  '-time': sql`x.created_at desc, x.kind, x.value`,
+  email: sql`x.value, x.kind`,
+  '-email': sql`x.value desc, x.kind`,
+};
 
 export const suppressionMethods = [
   method({
@@ -85,7 +96,7 @@ export const suppressionMethods = [
   method({
     name: 'suppressedListMembers',
     group: 'suppression',
-    summary: 'Returns the suppression list, newest first.',
+    summary: 'Returns the suppression list, newest first unless another order is asked for.',
     description: 'An erased address is kept as a hash, which is returned in place of the address.',
     params: params({
       reason: oneOf('Only entries with this reason.', [
@@ -98,6 +109,7 @@ export const suppressionMethods = [
         'erased',
       ]).default('all'),
       contains: text('Only entries that contain this text.', 320).default(''),
+      sort: oneOf('The order; with a minus sign descending. time is when the entry was added.', sorts).default('-time'),
       ...paging(100, 15_000),
     }),
     returns: z.array(
@@ -108,7 +120,11 @@ export const suppressionMethods = [
           kind: z.enum(suppressionKinds),
           reason: z.enum(suppressionReasons),
           campaign_id: z.string(),
-          detail: z.string(),
+          campaign_title: z.string().meta({
+            description:
+              'The title of the campaign, or its subject; "" without one, and for callers who may not read campaigns.',
+          }),
+          detail: z.string().meta({ description: 'The reply of the mail server, or the reason in words.' }),
           timestamp: z.string(),
         }),
       ),
@@ -129,16 +145,20 @@ function emailOf(item: unknown): unknown {
 }
 
 async function suppressedMembers(
-  { tx, account }: Context,
-  { reason, contains, start, limit }: { reason: string; contains: string } & Page,
+  { tx, account, caller }: Context,
+  { reason, contains, sort, start, limit }: { reason: string; contains: string; sort: Sort } & Page,
 ) {
   const rows = await tx.rows<SuppressionRow>(sql`
-    select kind, value, reason, campaign_id, detail, created_at
-    from suppression
-    where account_id = ${account.id}
-      and (${reason} = 'all' or reason = ${reason})
-      and strpos(value, ${contains.trim().toLowerCase()}) > 0
-    order by created_at desc, kind, value
+    select x.kind, x.value, x.reason, x.campaign_id, x.detail, x.created_at, (
+        select coalesce(nullif(c.title, ''), c.subject)
+        from campaign c
+        where c.account_id = x.account_id and c.id = x.campaign_id and ${mayDo(caller, 'campaigns:read')}
+      ) as title
+    from suppression x
+    where x.account_id = ${account.id}
+      and (${reason} = 'all' or x.reason = ${reason})
+      and strpos(x.value, ${contains.trim().toLowerCase()}) > 0
+    order by ${orders[sort]}
     limit ${limit}
     offset ${start * limit}`);
   return rows.map((row) => ({
@@ -146,6 +166,7 @@ async function suppressedMembers(
     kind: row.kind,
     reason: row.reason,
     campaign_id: row.campaign_id === null ? '' : formatId(row.campaign_id),
+    campaign_title: row.title ?? '',
     detail: row.detail,
     timestamp: formatDate(row.created_at),
   }));
@@ -156,6 +177,7 @@ type SuppressionRow = {
   value: string;
   reason: SuppressionReason;
   campaign_id: number | null;
+  title: string | null;
   detail: string;
   created_at: Date;
 };

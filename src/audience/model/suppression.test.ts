@@ -58,6 +58,33 @@ test('suppressed addresses and addresses at suppressed domains are left out unti
   assert.deepEqual(await recipients(), ['ada@example.com', 'bob@example.org', 'cyd@example.net']);
 });
 
+test('the suppression list is read newest first, or in another order, and names the campaign that an entry followed from', async () => {
+  const cid = await app.call<string>('campaignCreate', {
+    type: 'plain',
+    options: { list_id: list, title: 'Spring', subject: 's', from_email: 'a@example.com', from_name: 'A' },
+    content: { plain: 'x' },
+  });
+  await app.app.db.run(sql`
+    insert into suppression (account_id, kind, value, reason, campaign_id, detail, created_at)
+    values (${app.account.id}, 'address', 'b@sorted.example', 'bounce', ${parseId(cid)}, '550 no', now() - interval '2 days'),
+      (${app.account.id}, 'address', 'a@sorted.example', 'manual', null, '', now() - interval '1 day')`);
+  const read = (sort?: string) =>
+    app.call<{ email: string; campaign_title: string }[]>('suppressedListMembers', {
+      contains: '@sorted.example',
+      ...(sort && { sort }),
+    });
+  const emails = async (sort?: string) => (await read(sort)).map(({ email }) => email[0]).join('');
+  assert.deepEqual(
+    [await emails(), await emails('time'), await emails('email'), await emails('-email')],
+    ['ab', 'ba', 'ab', 'ba'],
+  );
+  assert.deepEqual(
+    (await read()).map(({ campaign_title }) => campaign_title),
+    ['', 'Spring'],
+  );
+  await app.call('suppressedListBatchUnsubscribe', { emails: ['a@sorted.example', 'b@sorted.example'] });
+});
+
 test('a suppressed address cannot be subscribed by a user or a program, and nothing of it is stored', async () => {
   await app.call('suppressedListSubscribe', { email_address: 'no@example.com' });
   await app.call('suppressedListSubscribe', { email_address: '@blocked.example' });

@@ -10,10 +10,12 @@ import { shownDomains } from '../../parts/domain-name.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { useFormats } from '../../parts/formats.ts';
+import { LinkAnchor } from '../../parts/link.tsx';
 import { Modal } from '../../parts/modal.tsx';
 import { Neighbours } from '../../parts/table/neighbours.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { useTableSearch } from '../../parts/table/table-search.ts';
+import { Tagged } from '../../parts/tagged/tagged.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
@@ -33,7 +35,13 @@ export function SuppressionScreen() {
   const reason = reasons.find((name) => name === search.state);
   const answer = useMethod(
     'suppressedListMembers',
-    { reason: reason ?? 'all', contains: search.q, start: search.page - 1, limit: pageSize },
+    {
+      reason: reason ?? 'all',
+      contains: search.q,
+      sort: isSort(search.sort) ? search.sort : '-time',
+      start: search.page - 1,
+      limit: pageSize,
+    },
     { keep: true },
   );
   const [adding, setAdding] = useState(false);
@@ -46,6 +54,7 @@ export function SuppressionScreen() {
     {
       name: 'email',
       title: t('addressOrDomain'),
+      serverSort: true,
       cell: ({ email, kind }) => (
         <>
           <Text fw={500}>
@@ -59,9 +68,15 @@ export function SuppressionScreen() {
         </>
       ),
     },
-    { name: 'reason', title: t('reason'), width: '150px', cell: (row) => t(`reason.${row.reason as Reason}`) },
-    { name: 'detail', title: t('detail'), cell: ({ detail }) => detail },
-    { name: 'when', title: t('when'), width: '130px', cell: ({ timestamp }) => <Time at={timestamp} /> },
+    { name: 'reason', title: t('reason'), width: '170px', cell: (row) => t(`reason.${row.reason as Reason}`) },
+    { name: 'source', title: t('suppressionSource'), cell: (row) => <Source entry={row} /> },
+    {
+      name: 'time',
+      title: t('suppressedAt'),
+      width: '140px',
+      serverSort: true,
+      cell: ({ timestamp }) => <Time at={timestamp} />,
+    },
   ];
   return (
     <SettingsFrame section="suppression" description={t('suppressionAbout')} actions={add}>
@@ -94,6 +109,28 @@ export function SuppressionScreen() {
         <Add onDone={() => setAdding(false)} />
       </Modal>
     </SettingsFrame>
+  );
+}
+
+const sorts = ['time', '-time', 'email', '-email'] as const;
+const isSort = (sort: string | undefined): sort is (typeof sorts)[number] => sorts.some((known) => known === sort);
+
+/** The campaign that it followed from, and the words of the mail server or of the person who added it. */
+function Source({ entry: { campaign_id, campaign_title, detail } }: { entry: Suppressed }) {
+  if (campaign_title === '' && detail === '') return <Text c="dimmed">–</Text>;
+  return (
+    <>
+      {campaign_title !== '' && (
+        <LinkAnchor to="/campaigns/$id" params={{ id: campaign_id }} c="inherit" lineClamp={1}>
+          <Tagged>{campaign_title}</Tagged>
+        </LinkAnchor>
+      )}
+      {detail !== '' && (
+        <Text size="xs" c="dimmed" lineClamp={2} title={detail} style={{ overflowWrap: 'anywhere' }}>
+          {detail}
+        </Text>
+      )}
+    </>
   );
 }
 
