@@ -26,7 +26,10 @@ test('a rule is created, previewed, turned on, turned off and deleted', async ()
   await settled(page);
   await axe(page, 'new clean-up rule');
   await dialog.getByRole('radio', { name: 'Contacts who have not confirmed' }).check();
+  await field(page, 'Days since the sign-up').fill('70');
+  await dialog.getByText('No one would be affected now.').waitFor();
   await field(page, 'Days since the sign-up').fill('45');
+  await dialog.getByText('Would remove 2 contacts today.').waitFor();
   await dialog.getByRole('button', { name: 'Create rule' }).click();
   await page.getByText('2 subscriptions would be affected now.').waitFor();
   await page.getByText('ann@old.example').waitFor();

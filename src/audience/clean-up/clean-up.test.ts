@@ -86,7 +86,12 @@ test('nothing happens before a person has confirmed the preview', async () => {
   const list = await t.call<string>('listCreate', { title: 'Waiting' });
   await pendingSince(list, 'old@example.com', 40);
   await pendingSince(list, 'fresh@example.com', 10);
-  const rule = await create({ kind: 'unconfirmed', days: 30, action: 'remove', list_id: list });
+  const given = { kind: 'unconfirmed', days: 30, action: 'remove', list_id: list };
+  assert.deepEqual(await t.call('cleanUpCount', given), { count: 1, contacts: 1 });
+  assert.deepEqual(await t.call('cleanUpCount', { ...given, days: 5 }), { count: 2, contacts: 2 });
+  await assert.rejects(t.call('cleanUpCount', { ...given, action: 'unsubscribe' }), { fault: 'CLEAN_UP_RULE_INVALID' });
+  assert.deepEqual(await t.call('cleanUpRules'), [], 'nothing is created');
+  const rule = await create(given);
   const shown = await preview(rule);
   assert.deepEqual(emailsOf(shown), ['old@example.com']);
   assert.equal(shown.first[0]!.list_title, 'Waiting');

@@ -12,7 +12,7 @@ const settledAfter = sql`interval '3 days'`;
  * SQL after `select`: `from` and `where` of the subscriptions that a rule chooses. It refers to the aliases s (subscription) and
  * c (contact), and returns `since` in the alias r: since when there was no sign of the contact.
  */
-export function matches(rule: Rule): Sql {
+export function matches(rule: Omit<Rule, 'id'>): Sql {
   const ofList = rule.listId === null ? empty : sql`and s.list_id = ${rule.listId}`;
   const long = sql`make_interval(days => ${rule.days})`;
   const members = sql`

@@ -8,8 +8,8 @@ import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
 import { named } from '../../method/named.ts';
 import { id, integer, oneOf, params, text } from '../../method/params.ts';
-import { previewed, previewOf } from './preview.ts';
-import { actions, createRule, kinds, maxCampaigns, maxDays, maxRules, needRule, type Rule } from './rule.ts';
+import { countOf, previewed, previewOf } from './preview.ts';
+import { actions, createRule, kinds, maxCampaigns, maxDays, maxRules, needRule, type Rule, readRule } from './rule.ts';
 
 const ruleId = id('The rule.');
 const choosesNow =
@@ -33,6 +33,15 @@ const ruleRecord = named(
     total_count: z.int().meta({ description: 'The same for all runs.' }),
   }),
 );
+
+const ruleGiven = {
+  kind: oneOf('unconfirmed or inactive.', kinds),
+  days: integer('Days since the sign-up, or since the subscription began.', 1, maxDays),
+  action: oneOf('remove, unsubscribe or tag; for an unconfirmed rule only remove.', actions),
+  list_id: id('Only subscriptions to this list; default all.').default(''),
+  campaigns: integer('For an inactive rule: campaigns received without a reaction.', 0, maxCampaigns).default(0),
+  tag: text('For the action tag.', 200).default(''),
+};
 
 const preview = z.object({
   count: z.int().meta({ description: 'How many subscriptions the rule chooses now.' }),
@@ -71,14 +80,7 @@ export const cleanUpMethods = [
     group: 'contacts',
     summary: 'Creates a clean-up rule, which is off, and returns its id.',
     description: `${choosesNow} Every night the rule does to them what its action says: remove deletes the subscription, and with its last one the contact; unsubscribe unsubscribes, with the reason clean-up; tag adds a tag to the contact. No one is put on the suppression list, and no email is sent. Nothing happens before cleanUpRuleEnable. A rule cannot be changed; create another one. An account has at most ${maxRules}.`,
-    params: params({
-      kind: oneOf('unconfirmed or inactive.', kinds),
-      days: integer('Days since the sign-up, or since the subscription began.', 1, maxDays),
-      action: oneOf('remove, unsubscribe or tag; for an unconfirmed rule only remove.', actions),
-      list_id: id('Only subscriptions to this list; default all.').default(''),
-      campaigns: integer('For an inactive rule: campaigns received without a reaction.', 0, maxCampaigns).default(0),
-      tag: text('For the action tag.', 200).default(''),
-    }),
+    params: params(ruleGiven),
     returns: z.string(),
     faults: ['LIST_UNKNOWN', 'CLEAN_UP_RULE_INVALID', 'INVALID_PARAMETER', 'TOO_LARGE'],
     scope: 'write',
@@ -97,6 +99,19 @@ export const cleanUpMethods = [
     reads: true,
     example: { params: { id: '{{clean_up_rule}}' } },
     run: async (context, given) => previewOf(context, await needRule(context, given.id, false)),
+  }),
+  method({
+    name: 'cleanUpCount',
+    group: 'contacts',
+    summary: 'Counts what a clean-up rule would choose now, before it is created.',
+    description: 'By the same statement as the nightly run. Takes what cleanUpRuleCreate takes.',
+    params: params(ruleGiven),
+    returns: preview.pick({ count: true, contacts: true }),
+    faults: ['LIST_UNKNOWN', 'CLEAN_UP_RULE_INVALID', 'INVALID_PARAMETER'],
+    scope: 'read',
+    reads: true,
+    example: { params: { kind: 'inactive', list_id: '{{list}}', days: 180, campaigns: 10, action: 'unsubscribe' } },
+    run: async (context, given) => countOf(context, await readRule(context, given)),
   }),
   method({
     name: 'cleanUpRuleEnable',

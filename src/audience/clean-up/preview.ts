@@ -8,6 +8,14 @@ import type { Rule } from './rule.ts';
 
 export const previewed = 100;
 
+/** How many a rule would choose now that is not created yet. */
+export async function countOf({ tx }: Context, rule: Omit<Rule, 'id'>): Promise<{ count: number; contacts: number }> {
+  const row = await tx.row<{ count: number; contacts: number }>(sql`
+    select count(*)::int as count, count(distinct s.contact_id)::int as contacts
+    ${matches(rule)}`);
+  return row!;
+}
+
 type Shown = { contact: number; email: string; list: number; title: string; since: Date };
 
 export async function previewOf({ tx }: Context, rule: Rule) {

@@ -38,9 +38,8 @@ export type RuleGiven = {
   tag: string;
 };
 
-/** @throws Fault LIST_UNKNOWN, CLEAN_UP_RULE_INVALID, INVALID_PARAMETER, TOO_LARGE */
-export async function createRule(context: Context, given: RuleGiven): Promise<string> {
-  const { tx, account } = context;
+/** A rule as it is stored, which needs no place of its own yet. @throws Fault LIST_UNKNOWN, CLEAN_UP_RULE_INVALID, INVALID_PARAMETER */
+export async function readRule(context: Context, given: RuleGiven): Promise<Omit<Rule, 'id'>> {
   const { kind, days, action, campaigns } = given;
   const list = given.list_id === '' ? undefined : await needList(context, given.list_id, 'list_id');
   const isInactive = kind === 'inactive';
@@ -58,6 +57,13 @@ export async function createRule(context: Context, given: RuleGiven): Promise<st
       value: given.tag.slice(0, 80),
       count: maxTagLength,
     });
+  return { accountId: context.account.id, listId: list?.id ?? null, kind, days, campaigns, action, tag };
+}
+
+/** @throws Fault LIST_UNKNOWN, CLEAN_UP_RULE_INVALID, INVALID_PARAMETER, TOO_LARGE */
+export async function createRule(context: Context, given: RuleGiven): Promise<string> {
+  const { tx, account } = context;
+  const { listId, kind, days, campaigns, action, tag } = await readRule(context, given);
   // Two calls at once count one after the other.
   const { count } = (await tx.row<{ count: number }>(sql`
     with one as (select from account where id = ${account.id} for no key update)
@@ -67,7 +73,7 @@ export async function createRule(context: Context, given: RuleGiven): Promise<st
   if (count >= maxRules) throw fault('TOO_LARGE', 'cleanup.too_many', { member: 'kind', count: maxRules });
   const row = await tx.row<{ id: number }>(sql`
     insert into clean_up_rule (account_id, list_id, kind, days, campaigns, action, tag)
-    values (${account.id}, ${list?.id ?? null}, ${kind}, ${days}, ${campaigns}, ${action}, ${tag})
+    values (${account.id}, ${listId}, ${kind}, ${days}, ${campaigns}, ${action}, ${tag})
     returning id`);
   return formatId(row!.id);
 }

@@ -1,8 +1,11 @@
 // The dialog of a new clean-up rule, loaded when it opens.
-import { Group, NativeSelect, Radio, Stack, TextInput } from '@mantine/core';
+import { NativeSelect, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { useMethod, useMutate } from '../../../api/use-method.ts';
+import { Foot } from '../../../parts/form/foot.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../../parts/form/form.tsx';
 import { NumberField } from '../../../parts/form/number-field.tsx';
+import { useFormats } from '../../../parts/formats.ts';
 import { Modal } from '../../../parts/modal.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useText } from '../../../text/use-text.tsx';
@@ -43,17 +46,7 @@ function Fields({ onDone }: { onDone(id: string): void }) {
   };
   const form = useMethodForm({
     initialValues,
-    send: ({ kind, list_id, days, campaigns, action, tag }) => {
-      const isInactive = kind === 'inactive';
-      return create.mutateAsync({
-        kind,
-        list_id,
-        days: Number(days),
-        campaigns: isInactive ? Number(campaigns) : 0,
-        action: isInactive ? action : 'remove',
-        tag: isInactive && action === 'tag' ? tag : '',
-      });
-    },
+    send: (values) => create.mutateAsync(givenOf(values)),
     done: (id) => {
       toast.done(t('cleanUpCreated'));
       onDone(id);
@@ -100,9 +93,47 @@ function Fields({ onDone }: { onDone(id: string): void }) {
       {isInactive && action === 'tag' && (
         <TextInput label={t('cleanUpTag')} maxLength={50} {...form.getInputProps('tag')} />
       )}
-      <Group justify="flex-end">
+      <Foot>
+        <Size values={form.values} />
         <Submit form={form}>{t('cleanUpCreate')}</Submit>
-      </Group>
+      </Foot>
     </MethodForm>
+  );
+}
+
+/** What the methods take. */
+function givenOf({ kind, list_id, days, campaigns, action, tag }: Values) {
+  const isInactive = kind === 'inactive';
+  return {
+    kind,
+    list_id,
+    days: Number(days),
+    campaigns: isInactive ? Number(campaigns) : 0,
+    action: isInactive ? action : ('remove' as const),
+    tag: isInactive && action === 'tag' ? tag : '',
+  };
+}
+
+/** What the rule would do today, once nothing has been changed for a moment. */
+function Size({ values }: { values: Values }) {
+  const t = useText('settings');
+  const { number } = useFormats();
+  const [settled] = useDebouncedValue(values, 400);
+  const given = givenOf(settled);
+  // A tag that is not typed yet excludes no one.
+  const counted =
+    given.action === 'tag' && given.tag.trim() === '' ? { ...given, action: 'unsubscribe' as const } : given;
+  const isWhole = given.days > 0 && (given.kind === 'unconfirmed' || given.campaigns > 0);
+  const { data, error } = useMethod('cleanUpCount', counted, { enabled: isWhole, keep: true });
+  const says = () => {
+    if (!isWhole || error) return '';
+    if (!data) return t('cleanUpCounting');
+    if (data.contacts === 0) return t('cleanUpCountNone');
+    return t(`cleanUpWould.${given.action}`, { count: data.contacts, number: number(data.contacts) });
+  };
+  return (
+    <Text size="sm" role="status" style={{ flex: 1 }} mih="1lh">
+      {says()}
+    </Text>
   );
 }
