@@ -205,6 +205,12 @@ test('a segment is built with its count and description shown', async () => {
   await page.getByRole('textbox', { name: 'Value' }).nth(2).fill('30');
   await page.getByText('or the contact opened a message within the last 30 days').waitFor();
   await page.getByText('2 contacts match').waitFor();
+  const match = page.getByRole('radiogroup', { name: 'Match' }).first();
+  await match.getByText('Match none').click();
+  await page.getByText(/^None of these conditions is met: City is “Hamburg” or /).waitFor();
+  await page.getByText('0 contacts match').waitFor();
+  await match.getByText('Match any').click();
+  await page.getByText('2 contacts match').waitFor();
   await sound(page, 'segment-form');
   for (const size of ['Alone: 1 contact', 'Alone: 0 contacts']) await page.getByText(size).first().waitFor();
   await page.getByRole('button', { name: 'Save' }).click();
@@ -277,6 +283,10 @@ test('how campaigns did is a skeleton until it is loaded, never a dash', async (
 test('the search finds lists and contacts', async () => {
   const { page } = ui;
   await ui.open('/lists');
+  await page
+    .getByText(/^In 30 days: \d+ joined, \d+ left$/)
+    .first()
+    .waitFor({ state: 'attached' });
   await sound(page, 'lists');
   await page.keyboard.press('/');
   await page.getByRole('textbox', { name: 'Search' }).last().fill('edith');
@@ -356,9 +366,13 @@ test('the contact screen shows the consent text that was accepted', async () => 
   await page.waitForTimeout(1_600);
   await page.request.post(form, { form: { EMAIL: 'rosa@example.com', CONSENT: '1', LOOK: LOOK! } });
   await ui.open('/contacts/rosa@example.com');
-  await page.locator('dd').getByText('I want the letter of the harbour.').waitFor();
+  const consent = page.locator('dd').getByText('I want the letter of the harbour.');
+  await consent.waitFor({ state: 'attached' });
+  assert.equal(await consent.isVisible(), false, 'folded');
+  await page.getByText('Proof of consent').click();
+  await consent.waitFor();
   await page.locator('dd').getByText('Form readers').waitFor();
-  await page.getByText('Consent text: I want the letter of the harbour.').waitFor();
+  assert.equal(await page.getByText('I want the letter of the harbour.').count(), 1, 'shown once');
   await sound(page, 'contact-agreed');
 
   // As after the button of the page that says they left (src/pages/return.test.ts).
@@ -423,8 +437,8 @@ async function invite({ installation, visitor }: Ui, who: { email: string; passw
   const { link } = await installation.call<{ link: string }>('userInvite', { email: who.email, role: 'viewer' });
   const token = decodeURIComponent(new URL(link).hash.slice(1));
   const page = await visitor();
-  const answer = await page.request.post(`${installation.base}/session/reset`, {
-    data: { token, password: who.password },
+  const answer = await page.request.post(`${installation.base}/session/invitation/join`, {
+    data: { token, name: '', password: who.password },
   });
   assert.ok(answer.ok(), await answer.text());
 }

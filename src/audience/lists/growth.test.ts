@@ -84,3 +84,36 @@ test('a day that does not exist is refused by name', async () => {
   await assert.rejects(growth({ start_date: '2026-02-30' }), { code: 501, message: /^start_date/ });
   await assert.rejects(growth({ end_date: 'x' }), { code: 501, message: /^end_date/ });
 });
+
+test('the course of several lists over the last days, from those who joined and left in them', async () => {
+  const [own, empty] = [
+    await t.call<string>('listCreate', { title: 'Course' }),
+    await t.call<string>('listCreate', { title: 'Empty' }),
+  ];
+  const at = (days: number) => sql`now() - make_interval(days => ${days}::int, hours => 1)`;
+  const since = async (name: string, joined: number, left?: number) => {
+    const email_address = `${name}@course.example`;
+    await t.call('listSubscribe', { id: own, email_address, double_optin: false });
+    if (left !== undefined) await t.call('listUnsubscribe', { id: own, email_address, send_goodbye: false });
+    await t.app.db.run(sql`
+      update subscription s
+      set confirm_at = ${at(joined)}, status_at = ${at(left ?? joined)}
+      from contact c
+      where c.account_id = s.account_id and c.id = s.contact_id and c.email = ${email_address}`);
+  };
+  await since('long', 40);
+  await since('new', 10);
+  await since('passing', 20, 5);
+  await since('former', 60, 50);
+  await t.call('listSubscribe', { id: own, email_address: 'asked@course.example', double_optin: true });
+  type Trend = { id: string; joined: number; left: number; members: number[] };
+  const [first, second] = await t.call<Trend[]>('listTrends', { ids: [own, empty] });
+  assert.deepEqual([first!.id, first!.joined, first!.left, first!.members.length], [own, 2, 1, 31]);
+  // 30, 15, 7 and 3 days ago, and now.
+  assert.deepEqual(
+    [0, 15, 23, 27, 30].map((place) => first!.members[place]),
+    [1, 2, 3, 2, 2],
+  );
+  assert.deepEqual([second!.joined, second!.left, new Set(second!.members)], [0, 0, new Set([0])]);
+  await assert.rejects(t.call('listTrends', { ids: [own, 'a0000000'] }), { fault: 'LIST_UNKNOWN' });
+});

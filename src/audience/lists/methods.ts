@@ -17,12 +17,13 @@ import { idempotencyKey } from '../../method/idempotency.ts';
 import { method } from '../../method/method.ts';
 import { named } from '../../method/named.ts';
 import { paging } from '../../method/paging.ts';
-import { boolean, filledLine, id, line, oneOf, params, struct, text } from '../../method/params.ts';
+import { arrayOf, boolean, filledLine, id, line, oneOf, params, struct, text } from '../../method/params.ts';
 import { parseAddress } from '../address.ts';
 import { createList, listGet, listLabels, listRecords, needList } from '../model/list.ts';
 import { deleteList } from './delete.ts';
 import { listGrowthHistory } from './growth.ts';
 import { listOptions, maxNotified, optionOf, readOption, setOption } from './options.ts';
+import { listTrends, trendDays } from './trends.ts';
 
 const listRecord = named(
   'List',
@@ -267,6 +268,21 @@ export const listMethods = [
     reads: true,
     example: { params: { id: '{{list}}' } },
     run: listGrowthHistory,
+  }),
+  method({
+    name: 'listTrends',
+    group: 'lists',
+    summary: `Returns how the number of members of several lists went over the last ${trendDays} days.`,
+    description: `members has ${trendDays + 1} numbers, the oldest first: those ${trendDays} days ago, after each span of 24 hours, and now. joined and left are those within these days; who joined and left again counts in both. Members deleted since are not counted.`,
+    params: params({ ids: arrayOf('Ids of lists.', id('A list.'), 100) }),
+    returns: z.array(z.object({ id: z.string(), joined: z.int(), left: z.int(), members: z.array(z.int()) })),
+    faults: ['LIST_UNKNOWN'],
+    scope: 'read',
+    permission: ['contacts:read', 'campaigns:read', 'reports:read'],
+    narrowed: true,
+    reads: true,
+    example: { params: { ids: ['{{list}}'] } },
+    run: listTrends,
   }),
 ];
 

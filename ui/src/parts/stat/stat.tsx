@@ -2,6 +2,7 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { LinkAnchor, type Target } from '../link.tsx';
+import { Course } from '../plot/course.tsx';
 import classes from './stat.module.css';
 
 type Props = {
@@ -28,7 +29,7 @@ export function Stat({ label, value, note, to, course }: Props) {
         ) : (
           value
         )}
-        {course && course.length > 1 && <Course points={course} />}
+        {course && course.length > 1 && <Course points={course} className={classes.course} />}
       </div>
       {note && (
         <Text size="xs" c="dimmed" component="div">
@@ -45,25 +46,5 @@ export function Stats({ children, label }: { children: ReactNode; label?: string
     <div className={classes.stats} {...(label ? { role: 'group', 'aria-label': label } : {})}>
       {children}
     </div>
-  );
-}
-
-const width = 72;
-const height = 24;
-
-function Course({ points }: { points: readonly number[] }) {
-  const [low, high] = [Math.min(...points), Math.max(...points)];
-  const range = high - low || 1;
-  const path = points
-    .map((point, i) => {
-      const x = (i / (points.length - 1)) * width;
-      const y = height - 2 - ((point - low) / range) * (height - 4);
-      return `${x.toFixed(1)},${y.toFixed(1)}`;
-    })
-    .join(' ');
-  return (
-    <svg className={classes.course} viewBox={`0 0 ${width} ${height}`} width={width} height={height} aria-hidden>
-      <polyline points={path} fill="none" stroke="var(--plot-1)" strokeWidth="1.5" strokeLinejoin="round" />
-    </svg>
   );
 }

@@ -1,6 +1,6 @@
-// The table of lists: subscribers, unsubscribed members, how the last campaigns did, and which was the last. The results come from a
+// The table of lists: subscribers with their course, unsubscribed members, how the last campaigns did, and which was the last. The results come from a
 // second request, so that the table is there before them.
-import { Box, Skeleton, Text } from '@mantine/core';
+import { Box, Skeleton, Text, VisuallyHidden } from '@mantine/core';
 import { IconUsers } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import type { ResultOf } from '../../api/types.ts';
@@ -10,6 +10,7 @@ import { ArrangeButtons } from '../../parts/labels/arranging.tsx';
 import { LabelChips } from '../../parts/labels/label.tsx';
 import { LinkAnchor } from '../../parts/link.tsx';
 import { Lines } from '../../parts/loaded.tsx';
+import { Course } from '../../parts/plot/course.tsx';
 import { CreateLink, ListScreen } from '../../parts/table/list-screen.tsx';
 import type { Column } from '../../parts/table/rows.tsx';
 import { sortRows } from '../../parts/table/sort-rows.ts';
@@ -18,6 +19,7 @@ import { Tagged } from '../../parts/tagged/tagged.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
+import classes from './lists.module.css';
 
 const LabelFilter = lazy(() => import('../../parts/labels/label-filter.tsx'));
 const ListPeek = lazy(() => import('./list-peek.tsx'));
@@ -28,7 +30,6 @@ const pageSize = 25;
 
 export function ListsScreen() {
   const t = useText('lists');
-  const { number } = useFormats();
   const search = useTableSearch();
   const { may, mayAll } = useSession();
   const mayWrite = may('contacts:write');
@@ -36,45 +37,7 @@ export function ListsScreen() {
   const answer = useMethod('lists', { limit: 1000 });
   const wanted = search.q.toLowerCase();
   const results = useResults(answer.data);
-  const columns: Column<List>[] = [
-    {
-      name: 'name',
-      title: t('name'),
-      sortBy: ({ name }) => name,
-      cell: (list) => (
-        <>
-          <LinkAnchor to="/lists/$id" params={{ id: list.id }} fw={500} c="inherit">
-            {list.name}
-          </LinkAnchor>
-          <LabelChips labels={list.labels} inRow />
-        </>
-      ),
-    },
-    {
-      name: 'members',
-      title: t('subscribed'),
-      sortBy: ({ member_count }) => member_count,
-      figure: true,
-      width: '110px',
-      cell: ({ member_count }) => number(member_count),
-    },
-    {
-      name: 'left',
-      title: t('unsubscribed'),
-      sortBy: ({ unsubscribe_count }) => unsubscribe_count,
-      figure: true,
-      width: '120px',
-      cell: ({ unsubscribe_count }) => number(unsubscribe_count),
-    },
-    ...results.columns,
-    {
-      name: 'made',
-      title: t('created'),
-      width: '130px',
-      sortBy: ({ date_created }) => date_created,
-      cell: ({ date_created }) => <Time at={date_created} />,
-    },
-  ];
+  const columns = useColumns(answer.data, results.columns);
   const hidden = search.state === 'hidden';
   const named = answer.data?.filter(
     ({ name, labels }) =>
@@ -127,13 +90,84 @@ export function ListsScreen() {
   );
 }
 
+/** @param results the columns about campaigns */
+function useColumns(lists: readonly List[] | undefined, results: readonly Column<List>[]): Column<List>[] {
+  const t = useText('lists');
+  const { number } = useFormats();
+  const trendOf = useTrends(lists);
+  return [
+    {
+      name: 'name',
+      title: t('name'),
+      sortBy: ({ name }) => name,
+      cell: (list) => (
+        <>
+          <LinkAnchor to="/lists/$id" params={{ id: list.id }} fw={500} c="inherit">
+            {list.name}
+          </LinkAnchor>
+          <LabelChips labels={list.labels} inRow />
+        </>
+      ),
+    },
+    {
+      name: 'members',
+      title: t('subscribed'),
+      sortBy: ({ member_count }) => member_count,
+      figure: true,
+      width: '190px',
+      cell: ({ id, member_count }) => <Members count={member_count} trend={trendOf(id)} />,
+    },
+    {
+      name: 'left',
+      title: t('unsubscribed'),
+      sortBy: ({ unsubscribe_count }) => unsubscribe_count,
+      figure: true,
+      width: '120px',
+      cell: ({ unsubscribe_count }) => number(unsubscribe_count),
+    },
+    ...results,
+    {
+      name: 'made',
+      title: t('created'),
+      width: '130px',
+      sortBy: ({ date_created }) => date_created,
+      cell: ({ date_created }) => <Time at={date_created} />,
+    },
+  ];
+}
+
+type TrendOfList = ResultOf<'listTrends'>[number];
+
+/** How the lists grew, by id, as soon as it is known. */
+function useTrends(lists: readonly List[] | undefined): (id: string) => TrendOfList | undefined {
+  const ids = lists?.slice(0, mostRead).map(({ id }) => id) ?? [];
+  const { data } = useMethod('listTrends', { ids }, { enabled: ids.length > 0, keep: true });
+  return (id) => data?.find((trend) => trend.id === id);
+}
+
+/** The members now, after a line of how they came to be that many. */
+function Members({ count, trend }: { count: number; trend: TrendOfList | undefined }) {
+  const t = useText('lists');
+  const { number } = useFormats();
+  const said = trend && t('trend', { joined: number(trend.joined), left: number(trend.left) });
+  return (
+    <span className={classes.members} title={said}>
+      {trend && <Course points={trend.members} />}
+      <span>{number(count)}</span>
+      {said && <VisuallyHidden>{said}</VisuallyHidden>}
+    </span>
+  );
+}
+
+/** Beyond this, a table is searched, not read. */
+const mostRead = 100;
+
 /** The columns about campaigns: how the last ones did, and which was the last. Without the right to read reports there are none. */
 function useResults(lists: readonly List[] | undefined) {
   const t = useText('lists');
   const { percent } = useFormats();
   const mayRead = useSession().may('reports:read');
-  // Beyond this, a table is searched, not read.
-  const ids = lists?.slice(0, 100).map(({ id }) => id) ?? [];
+  const ids = lists?.slice(0, mostRead).map(({ id }) => id) ?? [];
   const answer = useMethod('listResults', { ids }, { enabled: mayRead && ids.length > 0, keep: true });
   const isLoading = answer.isPending || answer.isPlaceholderData;
   const of = (id: string) => answer.data?.find((row) => row.id === id);
