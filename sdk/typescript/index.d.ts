@@ -131,8 +131,10 @@ export type AuditEntry = {
   method: string;
   /** The id or name of what was changed. */
   subject: string;
-  /** The present name of that campaign, list, template, label, webhook, automation or recurring campaign; empty for anything else, or if it is gone. */
+  /** The name of that campaign, list, segment, template, label, webhook, automation, import, sender or person; of what is gone the last one, if it is known; empty for anything else. */
   subject_name: string;
+  /** Whether it has been deleted since. */
+  subject_deleted: boolean;
   detail: Record<string, string>;
   /** What an update changed, with the beginning of each value and its length in characters; of HTML only the length, of a URL the host. */
   changes: Array<{
@@ -252,7 +254,7 @@ export type AutomationFigures = {
 export type AutomationGoal = {
   event: string;
   data?: AutomationDataCondition[];
-  match: "all" | "any";
+  match: "all" | "any" | "none";
   filter: StoredCondition[];
 };
 
@@ -262,8 +264,8 @@ export type AutomationGoalSettings = {
   event?: string;
   /** event, wait_for: what the data of the event must be, all of it; any data when left out. */
   data?: AutomationDataConditionSettings[];
-  /** all: every condition must match; any: one is enough. */
-  match?: "all" | "any";
+  /** all: every condition must match; any: one is enough; none: not one may match. */
+  match?: "all" | "any" | "none";
   /** The conditions; up to 50, in groups up to four deep. */
   filter?: SegmentCondition[];
 };
@@ -287,7 +289,7 @@ export type AutomationStep = {
   type: "wait_for";
   name: string;
   data?: AutomationDataCondition[];
-  match: "all" | "any";
+  match: "all" | "any" | "none";
   filter: StoredCondition[];
   amount: number;
   unit: "minutes" | "hours" | "days" | "weeks";
@@ -297,7 +299,7 @@ export type AutomationStep = {
   /** Names the step in figures and versions. */
   key: string;
   type: "condition";
-  match: "all" | "any";
+  match: "all" | "any" | "none";
   filter: StoredCondition[];
   yes: AutomationStep[];
   no: AutomationStep[];
@@ -362,8 +364,8 @@ export type AutomationStepSettings = {
   name?: string;
   /** event, wait_for: what the data of the event must be, all of it; any data when left out. */
   data?: AutomationDataConditionSettings[];
-  /** all: every condition must match; any: one is enough. */
-  match?: "all" | "any";
+  /** all: every condition must match; any: one is enough; none: not one may match. */
+  match?: "all" | "any" | "none";
   /** The conditions; up to 50, in groups up to four deep. */
   filter?: SegmentCondition[];
   /** wait, wait_for: how many units. */
@@ -378,8 +380,8 @@ export type AutomationStepSettings = {
   /** Names the step in figures and versions; given by the server when left out. */
   key?: string;
   type: "condition";
-  /** all: every condition must match; any: one is enough. */
-  match?: "all" | "any";
+  /** all: every condition must match; any: one is enough; none: not one may match. */
+  match?: "all" | "any" | "none";
   /** The conditions; up to 50, in groups up to four deep. */
   filter?: SegmentCondition[];
   /** condition, wait_for: the steps for contacts that match, or for which the event came. */
@@ -969,6 +971,10 @@ export type ContactEvent = {
   ip: string;
   /** Who made the change: subscriber, admin, api or import; "" for other entries. */
   source: string;
+  /** The subject of the email that the entry is about; "" for other entries, and for callers who may not read the campaign or the message. */
+  subject: string;
+  /** The id of a single message, such as a confirmation, as messageGet() takes it; "" for others. */
+  message_id: string;
   /** Details logged with a change: form (preferences is the preference page), shown, consent, language, reason, fields (the tags that changed), through (the list on which a field of the account was changed), joined, until, old, new. */
   evidence: Record<string, string>;
 };
@@ -1365,7 +1371,7 @@ export type ListSegment = {
   name: string;
   date_created: string;
   member_count: number;
-  match: "all" | "any";
+  match: "all" | "any" | "none";
   filter: StoredCondition[];
   auto_update: boolean;
   /** The conditions in words, in the language of the caller. */
@@ -1882,7 +1888,7 @@ export type Segment = {
   name: string;
   list: string;
   list_name: string;
-  match: "all" | "any";
+  match: "all" | "any" | "none";
   filter: StoredCondition[];
   /** The conditions in words, in the language of the caller. */
   reading: string;
@@ -1911,8 +1917,8 @@ export type SegmentCondition = {
     /** The value to compare with. */
     value?: string;
   }>;
-  /** all: every condition must match; any: one is enough. */
-  match?: "all" | "any";
+  /** all: every condition must match; any: one is enough; none: not one may match. */
+  match?: "all" | "any" | "none";
   /** The conditions and groups of a group. */
   filter?: unknown[];
 };
@@ -1996,7 +2002,7 @@ export type StoredCondition = {
     condition?: string;
     value?: string;
   }>;
-  match?: "all" | "any";
+  match?: "all" | "any" | "none";
   filter?: unknown[];
 };
 
@@ -2027,6 +2033,9 @@ export type Suppression = {
   kind: "address" | "domain" | "hash";
   reason: "manual" | "api" | "bounce" | "complaint" | "unsubscribe" | "erased";
   campaign_id: string;
+  /** The title of the campaign, or its subject; "" without one, and for callers who may not read campaigns. */
+  campaign_title: string;
+  /** The reply of the mail server, or the reason in words. */
   detail: string;
   timestamp: string;
 };
@@ -2091,6 +2100,10 @@ export type User = {
   invited: boolean;
   created_at: string;
   last_login_at: string;
+  /** Who invited, by name or address; empty for others, and when a program did. */
+  invited_by: string;
+  /** When the invitation ends; empty for users. */
+  expires_at: string;
 };
 
 export type Webhook = {
@@ -3745,6 +3758,17 @@ export type ListGrowthHistoryResult = Array<{
   unsubscribes: number;
 }>;
 
+export type ListTrendsParams = {
+  /** Ids of lists. */
+  ids: string[];
+};
+export type ListTrendsResult = Array<{
+  id: string;
+  joined: number;
+  left: number;
+  members: number[];
+}>;
+
 export type ListMergeVarsParams = {
   /** The list. */
   id: string;
@@ -4301,8 +4325,8 @@ export type MemberSearchParams = {
   status?: "subscribed" | "pending" | "unsubscribed" | "inactive" | "bounced";
   /** Only members that match this segment of the list. */
   segment?: string;
-  /** all: every condition must match; any: one is enough. */
-  match?: "all" | "any";
+  /** all: every condition must match; any: one is enough; none: not one may match. */
+  match?: "all" | "any" | "none";
   /** The conditions; up to 50, in groups up to four deep. */
   filter?: SegmentCondition[];
   /** Page number, from 0. */
@@ -4339,8 +4363,8 @@ export type ContactsParams = {
   query?: string;
   /** Only contacts with this status on at least one list. */
   status?: "subscribed" | "pending" | "unsubscribed" | "inactive" | "bounced";
-  /** all: every condition must match; any: one is enough. */
-  match?: "all" | "any";
+  /** all: every condition must match; any: one is enough; none: not one may match. */
+  match?: "all" | "any" | "none";
   /** The conditions; up to 50, in groups up to four deep. */
   filter?: SegmentCondition[];
   /** newest: last added first; email: by address. */
@@ -4363,8 +4387,8 @@ export type ContactCountParams = {
   query?: string;
   /** Only contacts with this status on at least one list. */
   status?: "subscribed" | "pending" | "unsubscribed" | "inactive" | "bounced";
-  /** all: every condition must match; any: one is enough. */
-  match?: "all" | "any";
+  /** all: every condition must match; any: one is enough; none: not one may match. */
+  match?: "all" | "any" | "none";
   /** The conditions; up to 50, in groups up to four deep. */
   filter?: SegmentCondition[];
 };
@@ -4397,8 +4421,8 @@ export type ContactTagsUpdateMatchingParams = {
   query?: string;
   /** Only contacts with this status on at least one list. */
   status?: "subscribed" | "pending" | "unsubscribed" | "inactive" | "bounced";
-  /** all: every condition must match; any: one is enough. */
-  match?: "all" | "any";
+  /** all: every condition must match; any: one is enough; none: not one may match. */
+  match?: "all" | "any" | "none";
   /** The conditions; up to 50, in groups up to four deep. */
   filter?: SegmentCondition[];
   /** Tags to add, at most 50 characters each, without commas and semicolons. */
@@ -4456,6 +4480,27 @@ export type CleanUpRulePreviewResult = {
     /** When the contact signed up; of an inactive rule, when it received the first campaign that counts. */
     since: string;
   }>;
+};
+
+export type CleanUpCountParams = {
+  /** unconfirmed or inactive. */
+  kind: "unconfirmed" | "inactive";
+  /** Days since the sign-up, or since the subscription began. */
+  days: number;
+  /** remove, unsubscribe or tag; for an unconfirmed rule only remove. */
+  action: "remove" | "unsubscribe" | "tag";
+  /** Only subscriptions to this list; default all. */
+  list_id?: string;
+  /** For an inactive rule: campaigns received without a reaction. */
+  campaigns?: number;
+  /** For the action tag. */
+  tag?: string;
+};
+export type CleanUpCountResult = {
+  /** How many subscriptions the rule chooses now. */
+  count: number;
+  /** How many contacts have these subscriptions. */
+  contacts: number;
 };
 
 export type CleanUpRuleEnableParams = {
@@ -4576,8 +4621,8 @@ export type ListSegmentCreateParams = {
   list: string;
   /** Name of the segment. */
   title: string;
-  /** all: every condition must match; any: one is enough. */
-  match: "all" | "any";
+  /** all: every condition must match; any: one is enough; none: not one may match. */
+  match: "all" | "any" | "none";
   /** The conditions; up to 50, in groups up to four deep. */
   filter: SegmentCondition[];
   /** Accepted for compatibility: a segment always follows its conditions. */
@@ -4590,8 +4635,8 @@ export type ListSegmentUpdateParams = {
   id: string;
   /** New name. */
   title?: string;
-  /** all: every condition must match; any: one is enough. */
-  match?: "all" | "any";
+  /** all: every condition must match; any: one is enough; none: not one may match. */
+  match?: "all" | "any" | "none";
   /** The conditions; up to 50, in groups up to four deep. */
   filter?: SegmentCondition[];
   /** Accepted for compatibility. */
@@ -4623,8 +4668,8 @@ export type ListSegmentMembersResult = {
 export type SegmentPreviewParams = {
   /** The list. */
   list: string;
-  /** all: every condition must match; any: one is enough. */
-  match?: "all" | "any";
+  /** all: every condition must match; any: one is enough; none: not one may match. */
+  match?: "all" | "any" | "none";
   /** The conditions; up to 50, in groups up to four deep. */
   filter: SegmentCondition[];
 };
@@ -4872,6 +4917,8 @@ export type SuppressedListMembersParams = {
   reason?: "all" | "manual" | "api" | "bounce" | "complaint" | "unsubscribe" | "erased";
   /** Only entries that contain this text. */
   contains?: string;
+  /** The order; with a minus sign descending. time is when the entry was added. */
+  sort?: "time" | "-time" | "email" | "-email";
   /** Page number, from 0. */
   start?: number;
   /** Results per page, at most 15000. */
@@ -6827,6 +6874,8 @@ export declare class Postrider {
   listsForEmail(params: ListsForEmailParams, options?: CallOptions): Promise<ListsForEmailResult>;
   /** Returns, by month, week or day, how many members a list had at the start and how many subscribed and unsubscribed. */
   listGrowthHistory(params: ListGrowthHistoryParams, options?: CallOptions): Promise<ListGrowthHistoryResult>;
+  /** Returns how the number of members of several lists went over the last 30 days. */
+  listTrends(params: ListTrendsParams, options?: CallOptions): Promise<ListTrendsResult>;
   /** Returns the merge fields of a list, in order. */
   listMergeVars(params: ListMergeVarsParams, options?: CallOptions): Promise<ListMergeVarsResult>;
   /** Returns the names of values that programs sent and that are no field of the list, most frequent first. */
@@ -6903,6 +6952,8 @@ export declare class Postrider {
   cleanUpRuleCreate(params: CleanUpRuleCreateParams, options?: CallOptions): Promise<CleanUpRuleCreateResult>;
   /** Returns which subscriptions a clean-up rule chooses now, whether it is on or off. */
   cleanUpRulePreview(params: CleanUpRulePreviewParams, options?: CallOptions): Promise<CleanUpRulePreviewResult>;
+  /** Counts what a clean-up rule would choose now, before it is created. */
+  cleanUpCount(params: CleanUpCountParams, options?: CallOptions): Promise<CleanUpCountResult>;
   /** Switches a clean-up rule on, by the count of its preview. */
   cleanUpRuleEnable(params: CleanUpRuleEnableParams, options?: CallOptions): Promise<CleanUpRuleEnableResult>;
   /** Switches a clean-up rule off; a run in progress ends with the portion at hand. */
@@ -6985,7 +7036,7 @@ export declare class Postrider {
   suppressedListBatchSubscribe(params: SuppressedListBatchSubscribeParams, options?: CallOptions): Promise<SuppressedListBatchSubscribeResult>;
   /** Removes up to 10000 addresses or domains from the suppression list. */
   suppressedListBatchUnsubscribe(params: SuppressedListBatchUnsubscribeParams, options?: CallOptions): Promise<SuppressedListBatchUnsubscribeResult>;
-  /** Returns the suppression list, newest first. */
+  /** Returns the suppression list, newest first unless another order is asked for. */
   suppressedListMembers(params?: SuppressedListMembersParams, options?: CallOptions): Promise<SuppressedListMembersResult>;
   /** Returns the number of recipients in each state, the sending rate and the expected end. */
   campaignProgress(params: CampaignProgressParams, options?: CallOptions): Promise<CampaignProgressResult>;

@@ -121,6 +121,7 @@ test('a key of the test account is made, and every screen of that account says w
   await screenshots(page, 'test-account-key');
   await dialog.getByRole('button', { name: 'Create key' }).click();
   await page.getByText('It is a key of the account My organisation (test).').waitFor();
+  await dialog.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('button', { name: /My organisation/ }).click();
   await page.getByRole('menuitem', { name: 'My organisation (test)' }).click();
   await page.getByText('Test account: emails stay in the inbox').waitFor();

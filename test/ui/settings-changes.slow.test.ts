@@ -104,7 +104,11 @@ test('an API key created in the browser is shown once, works over XML-RPC, is li
   await page.getByText('Must be an IP address or a network such as 192.0.2.0/24, not "home"').waitFor();
   await field(page, 'Allowed networks').fill('127.0.0.0/8\n::1');
   await page.getByRole('button', { name: 'Create key' }).click();
-  const key = (await page.locator('code', { hasText: /^[0-9a-f]{32}$/ }).textContent())!;
+  const made = page.getByRole('dialog', { name: 'API key “shop” created' });
+  const key = (await made.getByText(/^[0-9a-f]{32}$/).textContent())!;
+  await made.getByRole('button', { name: 'Copy key' }).waitFor();
+  await page.mouse.click(4, 4);
+  await made.getByText(key).waitFor();
   await looks(page, 'keys');
   const ping = async () => {
     const response = await fetch(`${ui.installation.base}/xmlrpc`, {
@@ -138,6 +142,31 @@ test('an API key created in the browser is shown once, works over XML-RPC, is li
   assert.match(await ping(), /<int>104<\/int>|<i4>104<\/i4>/);
   await page.getByLabel('Show revoked and expired keys').check();
   await page.getByRole('row', { name: /shop/ }).getByText('revoked').waitFor();
+  noErrors(page);
+});
+
+test('the buttons of the key dialog stay in view on a short window and on a phone', async () => {
+  const { page } = ui;
+  await ui.open('/settings/keys');
+  const before = page.viewportSize()!;
+  for (const size of [
+    { width: 1440, height: 520 },
+    { width: 390, height: 664 },
+  ]) {
+    await page.setViewportSize(size);
+    await page.getByRole('button', { name: 'Create API key' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('radio', { name: 'Write and send' }).waitFor();
+    await settled(page);
+    const box = (await dialog.getByRole('button', { name: 'Create key' }).boundingBox())!;
+    assert.ok(
+      box.y + box.height <= size.height,
+      `${size.width} × ${size.height}: the button ends at ${box.y + box.height}`,
+    );
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  }
+  await page.setViewportSize(before);
   noErrors(page);
 });
 

@@ -204,6 +204,7 @@ abstract class Methods
         'listDelete' => [],
         'listsForEmail' => ['reads' => true],
         'listGrowthHistory' => ['reads' => true, 'pages' => 'start'],
+        'listTrends' => ['reads' => true],
         'listMergeVars' => ['reads' => true],
         'listIgnoredNames' => ['reads' => true],
         'listIgnoredNameDismiss' => [],
@@ -242,6 +243,7 @@ abstract class Methods
         'cleanUpRules' => ['reads' => true],
         'cleanUpRuleCreate' => [],
         'cleanUpRulePreview' => ['reads' => true],
+        'cleanUpCount' => ['reads' => true],
         'cleanUpRuleEnable' => [],
         'cleanUpRuleDisable' => [],
         'cleanUpRuleDelete' => [],
@@ -2602,6 +2604,24 @@ abstract class Methods
     }
 
     /**
+     * Returns how the number of members of several lists went over the last 30 days.
+     *
+     * @param list<string> $ids Ids of lists.
+     * @return list<array{
+     *   id: string,
+     *   joined: int,
+     *   left: int,
+     *   members: list<int>,
+     * }>
+     * @throws PostriderError
+     */
+    public function listTrends(
+        array $ids,
+    ): array {
+        return $this->call('listTrends', self::given(get_defined_vars()));
+    }
+
+    /**
      * Returns the merge fields of a list, in order.
      *
      * @param string $id The list.
@@ -3248,7 +3268,7 @@ abstract class Methods
      * @param string|null $query Words in any order, each part of the address or of a value, such as a full name; all members when empty.
      * @param 'subscribed'|'pending'|'unsubscribed'|'inactive'|'bounced'|null $status Only members with this status.
      * @param string|null $segment Only members that match this segment of the list.
-     * @param 'all'|'any'|null $match all: every condition must match; any: one is enough.
+     * @param 'all'|'any'|'none'|null $match all: every condition must match; any: one is enough; none: not one may match.
      * @param list<SegmentCondition>|null $filter The conditions; up to 50, in groups up to four deep.
      * @param int|null $start Page number, from 0.
      * @param int|null $limit Results per page, at most 1000.
@@ -3302,7 +3322,7 @@ abstract class Methods
      *
      * @param string|null $query Words in any order, each part of the address or the beginning of a word of a value, such as a full name; all contacts when empty.
      * @param 'subscribed'|'pending'|'unsubscribed'|'inactive'|'bounced'|null $status Only contacts with this status on at least one list.
-     * @param 'all'|'any'|null $match all: every condition must match; any: one is enough.
+     * @param 'all'|'any'|'none'|null $match all: every condition must match; any: one is enough; none: not one may match.
      * @param list<SegmentCondition>|null $filter The conditions; up to 50, in groups up to four deep.
      * @param 'newest'|'email'|null $sort newest: last added first; email: by address.
      * @param string|null $cursor next or previous of another answer; the first page when empty.
@@ -3331,7 +3351,7 @@ abstract class Methods
      *
      * @param string|null $query Words in any order, each part of the address or the beginning of a word of a value, such as a full name; all contacts when empty.
      * @param 'subscribed'|'pending'|'unsubscribed'|'inactive'|'bounced'|null $status Only contacts with this status on at least one list.
-     * @param 'all'|'any'|null $match all: every condition must match; any: one is enough.
+     * @param 'all'|'any'|'none'|null $match all: every condition must match; any: one is enough; none: not one may match.
      * @param list<SegmentCondition>|null $filter The conditions; up to 50, in groups up to four deep.
      * @return int
      * @throws PostriderError
@@ -3385,7 +3405,7 @@ abstract class Methods
      *
      * @param string|null $query Words in any order, each part of the address or the beginning of a word of a value, such as a full name; all contacts when empty.
      * @param 'subscribed'|'pending'|'unsubscribed'|'inactive'|'bounced'|null $status Only contacts with this status on at least one list.
-     * @param 'all'|'any'|null $match all: every condition must match; any: one is enough.
+     * @param 'all'|'any'|'none'|null $match all: every condition must match; any: one is enough; none: not one may match.
      * @param list<SegmentCondition>|null $filter The conditions; up to 50, in groups up to four deep.
      * @param list<string>|null $add Tags to add, at most 50 characters each, without commas and semicolons.
      * @param list<string>|null $remove Tags to remove; those that a contact does not have change nothing.
@@ -3475,6 +3495,32 @@ abstract class Methods
         string $id,
     ): array {
         return $this->call('cleanUpRulePreview', self::given(get_defined_vars()));
+    }
+
+    /**
+     * Counts what a clean-up rule would choose now, before it is created.
+     *
+     * @param 'unconfirmed'|'inactive' $kind unconfirmed or inactive.
+     * @param int $days Days since the sign-up, or since the subscription began.
+     * @param 'remove'|'unsubscribe'|'tag' $action remove, unsubscribe or tag; for an unconfirmed rule only remove.
+     * @param string|null $list_id Only subscriptions to this list; default all.
+     * @param int|null $campaigns For an inactive rule: campaigns received without a reaction.
+     * @param string|null $tag For the action tag.
+     * @return array{
+     *   count: int,
+     *   contacts: int,
+     * }
+     * @throws PostriderError
+     */
+    public function cleanUpCount(
+        string $kind,
+        int $days,
+        string $action,
+        ?string $list_id = null,
+        ?int $campaigns = null,
+        ?string $tag = null,
+    ): array {
+        return $this->call('cleanUpCount', self::given(get_defined_vars()));
     }
 
     /**
@@ -3692,7 +3738,7 @@ abstract class Methods
      *
      * @param string $list The list.
      * @param string $title Name of the segment.
-     * @param 'all'|'any' $match all: every condition must match; any: one is enough.
+     * @param 'all'|'any'|'none' $match all: every condition must match; any: one is enough; none: not one may match.
      * @param list<SegmentCondition> $filter The conditions; up to 50, in groups up to four deep.
      * @param bool|null $auto_update Accepted for compatibility: a segment always follows its conditions.
      * @return string
@@ -3713,7 +3759,7 @@ abstract class Methods
      *
      * @param string $id The segment.
      * @param string|null $title New name.
-     * @param 'all'|'any'|null $match all: every condition must match; any: one is enough.
+     * @param 'all'|'any'|'none'|null $match all: every condition must match; any: one is enough; none: not one may match.
      * @param list<SegmentCondition>|null $filter The conditions; up to 50, in groups up to four deep.
      * @param bool|null $auto_update Accepted for compatibility.
      * @return bool
@@ -3769,7 +3815,7 @@ abstract class Methods
      *
      * @param string $list The list.
      * @param list<SegmentCondition> $filter The conditions; up to 50, in groups up to four deep.
-     * @param 'all'|'any'|null $match all: every condition must match; any: one is enough.
+     * @param 'all'|'any'|'none'|null $match all: every condition must match; any: one is enough; none: not one may match.
      * @return array{
      *   count: int,
      *   untracked: int,
@@ -4166,10 +4212,11 @@ abstract class Methods
     }
 
     /**
-     * Returns the suppression list, newest first.
+     * Returns the suppression list, newest first unless another order is asked for.
      *
      * @param 'all'|'manual'|'api'|'bounce'|'complaint'|'unsubscribe'|'erased'|null $reason Only entries with this reason.
      * @param string|null $contains Only entries that contain this text.
+     * @param 'time'|'-time'|'email'|'-email'|null $sort The order; with a minus sign descending. time is when the entry was added.
      * @param int|null $start Page number, from 0.
      * @param int|null $limit Results per page, at most 15000.
      * @return list<Suppression>
@@ -4178,6 +4225,7 @@ abstract class Methods
     public function suppressedListMembers(
         ?string $reason = null,
         ?string $contains = null,
+        ?string $sort = null,
         ?int $start = null,
         ?int $limit = null,
     ): array {

@@ -84,6 +84,7 @@ namespace Postrider;
  *   method: string,
  *   subject: string,
  *   subject_name: string,
+ *   subject_deleted: bool,
  *   detail: array<string, string>,
  *   changes: list<array{
  *     name: string,
@@ -178,13 +179,13 @@ namespace Postrider;
  * @phpstan-type AutomationGoal array{
  *   event: string,
  *   data?: list<AutomationDataCondition>,
- *   match: 'all'|'any',
+ *   match: 'all'|'any'|'none',
  *   filter: list<StoredCondition>,
  * }
  * @phpstan-type AutomationGoalSettings array{
  *   event?: string,
  *   data?: list<AutomationDataConditionSettings>,
- *   match?: 'all'|'any',
+ *   match?: 'all'|'any'|'none',
  *   filter?: list<SegmentCondition>,
  * }
  * @phpstan-type AutomationStep array{
@@ -203,7 +204,7 @@ namespace Postrider;
  *   type: 'wait_for',
  *   name: string,
  *   data?: list<AutomationDataCondition>,
- *   match: 'all'|'any',
+ *   match: 'all'|'any'|'none',
  *   filter: list<StoredCondition>,
  *   amount: int,
  *   unit: 'minutes'|'hours'|'days'|'weeks',
@@ -212,7 +213,7 @@ namespace Postrider;
  * }|array{
  *   key: string,
  *   type: 'condition',
- *   match: 'all'|'any',
+ *   match: 'all'|'any'|'none',
  *   filter: list<StoredCondition>,
  *   yes: list<array<string, mixed>>,
  *   no: list<array<string, mixed>>,
@@ -259,7 +260,7 @@ namespace Postrider;
  *   type: 'wait_for',
  *   name?: string,
  *   data?: list<AutomationDataConditionSettings>,
- *   match?: 'all'|'any',
+ *   match?: 'all'|'any'|'none',
  *   filter?: list<SegmentCondition>,
  *   amount?: int,
  *   unit?: 'minutes'|'hours'|'days'|'weeks',
@@ -268,7 +269,7 @@ namespace Postrider;
  * }|array{
  *   key?: string,
  *   type: 'condition',
- *   match?: 'all'|'any',
+ *   match?: 'all'|'any'|'none',
  *   filter?: list<SegmentCondition>,
  *   yes?: list<array<string, mixed>>,
  *   no?: list<array<string, mixed>>,
@@ -702,6 +703,8 @@ namespace Postrider;
  *   machine: string,
  *   ip: string,
  *   source: string,
+ *   subject: string,
+ *   message_id: string,
  *   evidence: array<string, string>,
  * }
  * @phpstan-type CountryOpens array{
@@ -996,7 +999,7 @@ namespace Postrider;
  *   name: string,
  *   date_created: string,
  *   member_count: int,
- *   match: 'all'|'any',
+ *   match: 'all'|'any'|'none',
  *   filter: list<StoredCondition>,
  *   auto_update: bool,
  *   reading: string,
@@ -1345,7 +1348,7 @@ namespace Postrider;
  *   name: string,
  *   list: string,
  *   list_name: string,
- *   match: 'all'|'any',
+ *   match: 'all'|'any'|'none',
  *   filter: list<StoredCondition>,
  *   reading: string,
  *   date_created: string,
@@ -1362,7 +1365,7 @@ namespace Postrider;
  *     condition: string,
  *     value?: string,
  *   }>,
- *   match?: 'all'|'any',
+ *   match?: 'all'|'any'|'none',
  *   filter?: list<mixed>,
  * }
  * @phpstan-type SegmentMember array{
@@ -1420,7 +1423,7 @@ namespace Postrider;
  *     condition?: string,
  *     value?: string,
  *   }>,
- *   match?: 'all'|'any',
+ *   match?: 'all'|'any'|'none',
  *   filter?: list<mixed>,
  * }
  * @phpstan-type Subscription array{
@@ -1447,6 +1450,7 @@ namespace Postrider;
  *   kind: 'address'|'domain'|'hash',
  *   reason: 'manual'|'api'|'bounce'|'complaint'|'unsubscribe'|'erased',
  *   campaign_id: string,
+ *   campaign_title: string,
  *   detail: string,
  *   timestamp: string,
  * }
@@ -1493,6 +1497,8 @@ namespace Postrider;
  *   invited: bool,
  *   created_at: string,
  *   last_login_at: string,
+ *   invited_by: string,
+ *   expires_at: string,
  * }
  * @phpstan-type Webhook array{
  *   id: string,

@@ -129,6 +129,7 @@ METHODS: Dict[str, Method] = {
     "listDelete": Method(False, False, None),
     "listsForEmail": Method(True, False, None),
     "listGrowthHistory": Method(True, False, "start"),
+    "listTrends": Method(True, False, None),
     "listMergeVars": Method(True, False, None),
     "listIgnoredNames": Method(True, False, None),
     "listIgnoredNameDismiss": Method(False, False, None),
@@ -167,6 +168,7 @@ METHODS: Dict[str, Method] = {
     "cleanUpRules": Method(True, False, None),
     "cleanUpRuleCreate": Method(False, False, None),
     "cleanUpRulePreview": Method(True, False, None),
+    "cleanUpCount": Method(True, False, None),
     "cleanUpRuleEnable": Method(False, False, None),
     "cleanUpRuleDisable": Method(False, False, None),
     "cleanUpRuleDelete": Method(False, False, None),
@@ -1360,6 +1362,14 @@ class Methods:
         """Returns, by month, week or day, how many members a list had at the start and how many subscribed and unsubscribed."""
         return self.call("listGrowthHistory", {"id": id, "split_by": split_by, "start_date": start_date, "end_date": end_date, "start": start, "limit": limit})
 
+    def list_trends(
+        self,
+        *,
+        ids: List[str],
+    ) -> List["types.ListTrendsResult"]:
+        """Returns how the number of members of several lists went over the last 30 days."""
+        return self.call("listTrends", {"ids": ids})
+
     def list_merge_vars(
         self,
         *,
@@ -1640,7 +1650,7 @@ class Methods:
         query: str = UNSET,
         status: Literal["subscribed", "pending", "unsubscribed", "inactive", "bounced"] = UNSET,
         segment: str = UNSET,
-        match: Literal["all", "any"] = UNSET,
+        match: Literal["all", "any", "none"] = UNSET,
         filter: List["types.SegmentCondition"] = UNSET,
         start: int = UNSET,
         limit: int = UNSET,
@@ -1662,7 +1672,7 @@ class Methods:
         *,
         query: str = UNSET,
         status: Literal["subscribed", "pending", "unsubscribed", "inactive", "bounced"] = UNSET,
-        match: Literal["all", "any"] = UNSET,
+        match: Literal["all", "any", "none"] = UNSET,
         filter: List["types.SegmentCondition"] = UNSET,
         sort: Literal["newest", "email"] = UNSET,
         cursor: str = UNSET,
@@ -1676,7 +1686,7 @@ class Methods:
         *,
         query: str = UNSET,
         status: Literal["subscribed", "pending", "unsubscribed", "inactive", "bounced"] = UNSET,
-        match: Literal["all", "any"] = UNSET,
+        match: Literal["all", "any", "none"] = UNSET,
         filter: List["types.SegmentCondition"] = UNSET,
     ) -> int:
         """Returns how many contacts of the account match; the parameters are those of contacts."""
@@ -1701,7 +1711,7 @@ class Methods:
         *,
         query: str = UNSET,
         status: Literal["subscribed", "pending", "unsubscribed", "inactive", "bounced"] = UNSET,
-        match: Literal["all", "any"] = UNSET,
+        match: Literal["all", "any", "none"] = UNSET,
         filter: List["types.SegmentCondition"] = UNSET,
         add: List[str] = UNSET,
         remove: List[str] = UNSET,
@@ -1737,6 +1747,19 @@ class Methods:
     ) -> "types.CleanUpRulePreviewResult":
         """Returns which subscriptions a clean-up rule chooses now, whether it is on or off."""
         return self.call("cleanUpRulePreview", {"id": id})
+
+    def clean_up_count(
+        self,
+        *,
+        kind: Literal["unconfirmed", "inactive"],
+        days: int,
+        action: Literal["remove", "unsubscribe", "tag"],
+        list_id: str = UNSET,
+        campaigns: int = UNSET,
+        tag: str = UNSET,
+    ) -> "types.CleanUpCountResult":
+        """Counts what a clean-up rule would choose now, before it is created."""
+        return self.call("cleanUpCount", {"kind": kind, "days": days, "action": action, "list_id": list_id, "campaigns": campaigns, "tag": tag})
 
     def clean_up_rule_enable(
         self,
@@ -1865,7 +1888,7 @@ class Methods:
         *,
         list: str,
         title: str,
-        match: Literal["all", "any"],
+        match: Literal["all", "any", "none"],
         filter: List["types.SegmentCondition"],
         auto_update: bool = UNSET,
     ) -> str:
@@ -1877,7 +1900,7 @@ class Methods:
         *,
         id: str,
         title: str = UNSET,
-        match: Literal["all", "any"] = UNSET,
+        match: Literal["all", "any", "none"] = UNSET,
         filter: List["types.SegmentCondition"] = UNSET,
         auto_update: bool = UNSET,
     ) -> bool:
@@ -1908,7 +1931,7 @@ class Methods:
         *,
         list: str,
         filter: List["types.SegmentCondition"],
-        match: Literal["all", "any"] = UNSET,
+        match: Literal["all", "any", "none"] = UNSET,
     ) -> "types.SegmentPreviewResult":
         """Returns how many members of a list match conditions now, and ten of them; nothing is saved."""
         return self.call("segmentPreview", {"list": list, "filter": filter, "match": match})
@@ -2113,11 +2136,12 @@ class Methods:
         *,
         reason: Literal["all", "manual", "api", "bounce", "complaint", "unsubscribe", "erased"] = UNSET,
         contains: str = UNSET,
+        sort: Literal["time", "-time", "email", "-email"] = UNSET,
         start: int = UNSET,
         limit: int = UNSET,
     ) -> List["types.Suppression"]:
-        """Returns the suppression list, newest first."""
-        return self.call("suppressedListMembers", {"reason": reason, "contains": contains, "start": start, "limit": limit})
+        """Returns the suppression list, newest first unless another order is asked for."""
+        return self.call("suppressedListMembers", {"reason": reason, "contains": contains, "sort": sort, "start": start, "limit": limit})
 
     def campaign_progress(
         self,

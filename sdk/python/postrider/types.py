@@ -91,6 +91,7 @@ AuditEntry = TypedDict("AuditEntry", {
     "method": str,
     "subject": str,
     "subject_name": str,
+    "subject_deleted": bool,
     "detail": Dict[str, Any],
     "changes": List["AuditEntry_changes"],
     "ip": str,
@@ -197,14 +198,14 @@ AutomationFigures = TypedDict("AutomationFigures", {
 AutomationGoal = TypedDict("AutomationGoal", {
     "event": str,
     "data": List["AutomationDataCondition"],
-    "match": Literal["all", "any"],
+    "match": Literal["all", "any", "none"],
     "filter": List["StoredCondition"],
 }, total=False)
 
 AutomationGoalSettings = TypedDict("AutomationGoalSettings", {
     "event": str,
     "data": List["AutomationDataConditionSettings"],
-    "match": Literal["all", "any"],
+    "match": Literal["all", "any", "none"],
     "filter": List["SegmentCondition"],
 }, total=False)
 
@@ -228,7 +229,7 @@ AutomationStep_wait_for = TypedDict("AutomationStep_wait_for", {
     "type": Literal["wait_for"],
     "name": str,
     "data": List["AutomationDataCondition"],
-    "match": Literal["all", "any"],
+    "match": Literal["all", "any", "none"],
     "filter": List["StoredCondition"],
     "amount": int,
     "unit": Literal["minutes", "hours", "days", "weeks"],
@@ -239,7 +240,7 @@ AutomationStep_wait_for = TypedDict("AutomationStep_wait_for", {
 AutomationStep_condition = TypedDict("AutomationStep_condition", {
     "key": str,
     "type": Literal["condition"],
-    "match": Literal["all", "any"],
+    "match": Literal["all", "any", "none"],
     "filter": List["StoredCondition"],
     "yes": List["AutomationStep"],
     "no": List["AutomationStep"],
@@ -305,7 +306,7 @@ AutomationStepSettings_wait_for = TypedDict("AutomationStepSettings_wait_for", {
     "type": Literal["wait_for"],
     "name": str,
     "data": List["AutomationDataConditionSettings"],
-    "match": Literal["all", "any"],
+    "match": Literal["all", "any", "none"],
     "filter": List["SegmentCondition"],
     "amount": int,
     "unit": Literal["minutes", "hours", "days", "weeks"],
@@ -316,7 +317,7 @@ AutomationStepSettings_wait_for = TypedDict("AutomationStepSettings_wait_for", {
 AutomationStepSettings_condition = TypedDict("AutomationStepSettings_condition", {
     "key": str,
     "type": Literal["condition"],
-    "match": Literal["all", "any"],
+    "match": Literal["all", "any", "none"],
     "filter": List["SegmentCondition"],
     "yes": List["AutomationStepSettings"],
     "no": List["AutomationStepSettings"],
@@ -834,6 +835,8 @@ ContactEvent = TypedDict("ContactEvent", {
     "machine": str,
     "ip": str,
     "source": str,
+    "subject": str,
+    "message_id": str,
     "evidence": Dict[str, Any],
 }, total=False)
 
@@ -1161,7 +1164,7 @@ ListSegment = TypedDict("ListSegment", {
     "name": str,
     "date_created": str,
     "member_count": int,
-    "match": Literal["all", "any"],
+    "match": Literal["all", "any", "none"],
     "filter": List["StoredCondition"],
     "auto_update": bool,
     "reading": str,
@@ -1551,7 +1554,7 @@ Segment = TypedDict("Segment", {
     "name": str,
     "list": str,
     "list_name": str,
-    "match": Literal["all", "any"],
+    "match": Literal["all", "any", "none"],
     "filter": List["StoredCondition"],
     "reading": str,
     "date_created": str,
@@ -1571,7 +1574,7 @@ SegmentCondition = TypedDict("SegmentCondition", {
     "days": int,
     "times": int,
     "where": List["SegmentCondition_where"],
-    "match": Literal["all", "any"],
+    "match": Literal["all", "any", "none"],
     "filter": List[Any],
 }, total=False)
 
@@ -1639,7 +1642,7 @@ StoredCondition = TypedDict("StoredCondition", {
     "days": int,
     "times": int,
     "where": List["StoredCondition_where"],
-    "match": Literal["all", "any"],
+    "match": Literal["all", "any", "none"],
     "filter": List[Any],
 }, total=False)
 
@@ -1668,6 +1671,7 @@ Suppression = TypedDict("Suppression", {
     "kind": Literal["address", "domain", "hash"],
     "reason": Literal["manual", "api", "bounce", "complaint", "unsubscribe", "erased"],
     "campaign_id": str,
+    "campaign_title": str,
     "detail": str,
     "timestamp": str,
 }, total=False)
@@ -1718,6 +1722,8 @@ User = TypedDict("User", {
     "invited": bool,
     "created_at": str,
     "last_login_at": str,
+    "invited_by": str,
+    "expires_at": str,
 }, total=False)
 
 Webhook = TypedDict("Webhook", {
@@ -2303,6 +2309,13 @@ ListGrowthHistoryResult = TypedDict("ListGrowthHistoryResult", {
     "unsubscribes": int,
 }, total=False)
 
+ListTrendsResult = TypedDict("ListTrendsResult", {
+    "id": str,
+    "joined": int,
+    "left": int,
+    "members": List[int],
+}, total=False)
+
 ListIgnoredNamesResult = TypedDict("ListIgnoredNamesResult", {
     "name": str,
     "count": int,
@@ -2575,6 +2588,11 @@ CleanUpRulePreviewResult = TypedDict("CleanUpRulePreviewResult", {
     "count": int,
     "contacts": int,
     "first": List["CleanUpRulePreviewResult_first"],
+}, total=False)
+
+CleanUpCountResult = TypedDict("CleanUpCountResult", {
+    "count": int,
+    "contacts": int,
 }, total=False)
 
 ContactExportResult = TypedDict("ContactExportResult", {

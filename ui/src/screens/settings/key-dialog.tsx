@@ -1,26 +1,61 @@
-// The dialog that creates an API key, or changes one. Loaded when it opens.
-import { Button, Checkbox, Group } from '@mantine/core';
+// The dialog that creates an API key and shows it once, or changes one. Loaded when it opens.
+import { Button, Checkbox, Code, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
 import { useMutate } from '../../api/use-method.ts';
+import { Copy } from '../../parts/copy.tsx';
+import { Foot } from '../../parts/form/foot.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { Modal } from '../../parts/modal.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { freshKey, KeyFields, type KeyScope, optionsOf } from './key-fields.tsx';
-import type { Key, MadeKey } from './keys-screen.tsx';
+import type { Key } from './keys-screen.tsx';
 
-type Props = { edited: Key | undefined; onMade(made: MadeKey): void; onClose(): void };
+type Props = { edited: Key | undefined; onClose(): void };
 
-export default function KeyDialog({ edited, onMade, onClose }: Props) {
+/** `account` has the name of the test account that the key is of. */
+type MadeKey = { label: string; key: string; account?: string };
+
+export default function KeyDialog({ edited, onClose }: Props) {
   const t = useText('settings');
-  const made = (key: MadeKey) => {
-    onMade(key);
-    onClose();
-  };
+  const [made, setMade] = useState<MadeKey>();
+  const title = made
+    ? t('keyCreatedTitle', { label: made.label || t('keyNoLabel') })
+    : t(edited ? 'keyEditTitle' : 'keyCreate');
   return (
-    <Modal opened onClose={onClose} title={t(edited ? 'keyEditTitle' : 'keyCreate')}>
-      {edited ? <Edit apiKey={edited} onDone={onClose} /> : <Create onDone={made} onCancel={onClose} />}
+    // A click beside the dialog must not lose a key that is not shown again.
+    <Modal opened onClose={onClose} title={title} closeOnClickOutside={made === undefined}>
+      {made ? (
+        <Made made={made} onDone={onClose} />
+      ) : edited ? (
+        <Edit apiKey={edited} onDone={onClose} />
+      ) : (
+        <Create onDone={setMade} onCancel={onClose} />
+      )}
     </Modal>
+  );
+}
+
+/** The key, the only time that it is shown. */
+function Made({ made: { key, account }, onDone }: { made: MadeKey; onDone(): void }) {
+  const t = useText('settings');
+  return (
+    <Stack gap="md" role="status">
+      <Text size="sm">{t('keyCreatedText')}</Text>
+      {account && <Text size="sm">{t('keyMadeOf', { name: account })}</Text>}
+      <Group gap="sm" wrap="nowrap">
+        <Code block style={{ flex: 1, overflowWrap: 'anywhere', whiteSpace: 'normal' }}>
+          {key}
+        </Code>
+        <Copy value={key} label={t('copyKey')} wide />
+      </Group>
+      <Foot>
+        <Button data-autofocus onClick={onDone}>
+          {t('keyStored')}
+        </Button>
+      </Foot>
+    </Stack>
   );
 }
 
@@ -58,12 +93,12 @@ function Create({ onDone, onCancel }: { onDone(made: MadeKey): void; onCancel():
           {...form.getInputProps('apart', { type: 'checkbox' })}
         />
       )}
-      <Group justify="flex-end" gap="sm">
+      <Foot>
         <Button variant="default" onClick={onCancel}>
           {words('cancel')}
         </Button>
         <Submit form={form}>{t('keyCreateConfirm')}</Submit>
-      </Group>
+      </Foot>
     </MethodForm>
   );
 }
@@ -98,12 +133,12 @@ function Edit({ apiKey, onDone }: { apiKey: Key; onDone(): void }) {
   return (
     <MethodForm form={form}>
       <KeyFields form={form} />
-      <Group justify="flex-end" gap="sm">
+      <Foot>
         <Button variant="default" onClick={onDone}>
           {words('cancel')}
         </Button>
         <Submit form={form}>{t('keySave')}</Submit>
-      </Group>
+      </Foot>
     </MethodForm>
   );
 }

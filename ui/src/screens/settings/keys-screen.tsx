@@ -1,11 +1,10 @@
 // API keys: create one with a label, a scope and limits, shown once; edit; revoke; last use.
-import { Alert, Button, Checkbox, Code, Group, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, Code, Group, Stack, Text } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
-import { Copy } from '../../parts/copy.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { parseTime, useFormats } from '../../parts/formats.ts';
 import { Tag } from '../../parts/status/tag.tsx';
@@ -26,7 +25,6 @@ export function KeysScreen() {
   const [expired, setExpired] = useState(false);
   const answer = useMethod('apikeys', { expired }, { keep: true });
   const [dialog, setDialog] = useState<Key | 'new'>();
-  const [made, setMade] = useState<MadeKey>();
   const create = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setDialog('new')} onPointerEnter={load}>
       {t('keyCreate')}
@@ -78,7 +76,6 @@ export function KeysScreen() {
   ];
   return (
     <SettingsFrame section="keys" description={t('keysAbout')} actions={create}>
-      {made && <Made made={made} />}
       <Stack gap="sm">
         <Checkbox
           label={t('keysShowRevoked')}
@@ -96,13 +93,7 @@ export function KeysScreen() {
         />
       </Stack>
       <Suspense>
-        {dialog && (
-          <KeyDialog
-            edited={dialog === 'new' ? undefined : dialog}
-            onClose={() => setDialog(undefined)}
-            onMade={setMade}
-          />
-        )}
+        {dialog && <KeyDialog edited={dialog === 'new' ? undefined : dialog} onClose={() => setDialog(undefined)} />}
       </Suspense>
     </SettingsFrame>
   );
@@ -126,30 +117,6 @@ function Limits({ apiKey }: { apiKey: Key }) {
     <Text size="xs" c="dimmed">
       {limits.join(' · ')}
     </Text>
-  );
-}
-
-/** `account` has the name of the test account that the key is of. */
-export type MadeKey = { label: string; key: string; account?: string };
-
-function Made({ made: { label, key: digits, account } }: { made: MadeKey }) {
-  const t = useText('settings');
-  return (
-    <Alert
-      variant="outline"
-      icon={<IconKey aria-hidden />}
-      title={t('keyCreatedTitle', { label: label || t('keyNoLabel') })}
-      role="status"
-    >
-      <Stack gap="sm">
-        <Text size="sm">{t('keyCreatedText')}</Text>
-        {account && <Text size="sm">{t('keyMadeOf', { name: account })}</Text>}
-        <Group gap="sm" wrap="nowrap">
-          <Code style={{ overflowWrap: 'anywhere' }}>{digits}</Code>
-          <Copy value={digits} label={t('key')} />
-        </Group>
-      </Stack>
-    </Alert>
   );
 }
 
