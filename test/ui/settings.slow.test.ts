@@ -284,7 +284,7 @@ test('an invited viewer can change nothing', async () => {
     role: 'author',
   });
   await page.reload();
-  const menu = page.getByRole('button', { name: `More for ${viewer.email}` });
+  const menu = page.getByRole('button', { name: `More actions for “${viewer.email}”` });
   await menu.click();
   await page.getByRole('menuitem', { name: 'Resend invitation' }).click();
   await page.getByText('Invitation sent to viewer@example.com.').first().waitFor();
@@ -347,7 +347,7 @@ test('an invited viewer can change nothing', async () => {
   noErrors(other);
 
   await ui.open('/settings/people');
-  await page.getByRole('button', { name: 'More for viewer@example.com' }).click();
+  await page.getByRole('button', { name: 'More actions for “viewer@example.com”' }).click();
   await page.getByRole('menuitem', { name: 'Remove', exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
   await page.getByText('viewer@example.com removed.').waitFor();

@@ -69,6 +69,7 @@ export const theme = createTheme({
     ModalHeader: { defaultProps: { role: 'none' } },
     DrawerHeader: { defaultProps: { role: 'none' } },
     Modal: { defaultProps: { centered: true, radius: 'md' }, styles: { title: { fontWeight: 600, fontSize: 16 } } },
+    Drawer: { styles: { title: { fontWeight: 600, fontSize: 16 } } },
     // A row of tabs never breaks; on a phone it scrolls.
     Tabs: { styles: { list: { flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }, tab: { flex: 'none' } } },
     Anchor: { defaultProps: { underline: 'hover' } },

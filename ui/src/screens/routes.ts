@@ -466,7 +466,7 @@ export const screens = [
     getParentRoute: inShell,
     path: '/settings/clean-up',
     component: lazyRouteComponent(
-      withTexts(['settings'], () => import('./settings/clean-up/clean-up-screen.tsx')),
+      withTexts(['settings', 'clean-up'], () => import('./settings/clean-up/clean-up-screen.tsx')),
       'CleanUpScreen',
     ),
   }),

@@ -5,6 +5,7 @@ import type approval from '../locales/en/approval.json';
 import type audit from '../locales/en/audit.json';
 import type automations from '../locales/en/automations.json';
 import type campaigns from '../locales/en/campaigns.json';
+import type cleanUp from '../locales/en/clean-up.json';
 import type composer from '../locales/en/composer.json';
 import type contacts from '../locales/en/contacts.json';
 import type forms from '../locales/en/forms.json';
@@ -31,6 +32,7 @@ export type Areas = {
   audit: typeof audit;
   automations: typeof automations;
   campaigns: typeof campaigns;
+  'clean-up': typeof cleanUp;
   composer: typeof composer;
   home: typeof home;
   forms: typeof forms;

@@ -2,7 +2,6 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { LinkAnchor, type Target } from '../link.tsx';
-import { Course } from '../plot/course.tsx';
 import classes from './stat.module.css';
 
 type Props = {
@@ -46,5 +45,26 @@ export function Stats({ children, label }: { children: ReactNode; label?: string
     <div className={classes.stats} {...(label ? { role: 'group', 'aria-label': label } : {})}>
       {children}
     </div>
+  );
+}
+
+const width = 72;
+const height = 24;
+
+/** A line without axes, for the eye only: what it shows is said in words beside it. */
+export function Course({ points, className }: { points: readonly number[]; className?: string | undefined }) {
+  const [low, high] = [Math.min(...points), Math.max(...points)];
+  const isFlat = low === high;
+  const path = points
+    .map((point, i) => {
+      const x = (i / (points.length - 1)) * width;
+      const y = isFlat ? height / 2 : height - 2 - ((point - low) / (high - low)) * (height - 4);
+      return `${x.toFixed(1)},${y.toFixed(1)}`;
+    })
+    .join(' ');
+  return (
+    <svg className={className} viewBox={`0 0 ${width} ${height}`} width={width} height={height} aria-hidden>
+      <polyline points={path} fill="none" stroke="var(--plot-1)" strokeWidth="1.5" strokeLinejoin="round" />
+    </svg>
   );
 }

@@ -1,5 +1,5 @@
 // A closer look at a contact, in the panel at the side: its state, figures, lists and values.
-import { Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useMethod } from '../../api/use-method.ts';
 import { Facts } from '../../parts/facts/facts.tsx';
 import { useFormats } from '../../parts/formats.ts';
@@ -28,7 +28,8 @@ export default function ContactPeek({ contact, fields }: Props) {
   const shownValue = useShownValue();
   const { number, shareOf } = useFormats();
   const lists = useMethod('lists', { limit: 1000 }).data ?? [];
-  const values = fields.filter(({ tag }) => tag !== 'EMAIL' && contact.merges[tag]);
+  // The name is above.
+  const values = fields.filter(({ tag }) => !['EMAIL', 'FNAME', 'LNAME'].includes(tag) && contact.merges[tag]);
   const rows: [name: string, value: React.ReactNode][] = [
     ...contact.lists.map(({ id, status }): [string, React.ReactNode] => [
       lists.find((list) => list.id === id)?.name ?? '…',
@@ -42,10 +43,10 @@ export default function ContactPeek({ contact, fields }: Props) {
   ];
   return (
     <Stack gap="md">
-      <Stack gap={4} align="flex-start">
-        <ContactStatus contact={contact} />
+      <Group gap="sm">
         {nameOf(contact.merges) !== '' && <Text fw={500}>{nameOf(contact.merges)}</Text>}
-      </Stack>
+        <ContactStatus contact={contact} />
+      </Group>
       <Stats label={t('lastYear')}>
         <Stat label={t('emails')} value={number(contact.emails)} />
         <Stat label={t('opened')} value={contact.emails > 0 ? shareOf(contact.opened, contact.emails) : '–'} />

@@ -79,8 +79,8 @@ export function ContactScreen() {
           />
         }
         description={
-          <Group gap={4}>
-            {contact.email}
+          <Group gap={4} wrap="nowrap">
+            <span style={{ overflowWrap: 'anywhere' }}>{contact.email}</span>
             <Copy value={contact.email} label={t('copyAddress')} />
           </Group>
         }

@@ -63,17 +63,17 @@ function SubscriptionCard({ contact, subscription }: Props) {
   };
   return (
     <Stack gap="md">
-      <Group justify="space-between" gap="sm">
-        <Group gap="md">
-          <Title order={3}>
+      <Group justify="space-between" align="flex-start" gap="sm" wrap="nowrap">
+        <Stack gap={4} align="flex-start" miw={0}>
+          <Title order={3} style={{ overflowWrap: 'anywhere' }}>
             <LinkAnchor to="/lists/$id" params={{ id: subscription.list_id }} c="inherit" inherit>
               {subscription.list_name}
             </LinkAnchor>
           </Title>
           <MemberStatus state={subscription.status} />
-        </Group>
+        </Stack>
         {mayWrite && (
-          <Group gap="sm">
+          <Group gap="xs" wrap="nowrap">
             <Button
               variant="default"
               size="xs"

@@ -2,14 +2,17 @@
 import { Stack } from '@mantine/core';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
+import { Facts } from '../../parts/facts/facts.tsx';
 import { useFormats } from '../../parts/formats.ts';
-import { LinkButton } from '../../parts/link.tsx';
+import { LinkAnchor, LinkButton } from '../../parts/link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Stat, Stats } from '../../parts/stat/stat.tsx';
+import { Time } from '../../parts/time.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { memberStates } from './states.ts';
 
 type List = ResultOf<'lists'>[number];
+type Fact = [name: string, value: React.ReactNode];
 
 export default function ListPeek({ list }: { list: List }) {
   const t = useText('lists');
@@ -27,18 +30,30 @@ export default function ListPeek({ list }: { list: List }) {
       </Stats>
       <Loaded query={members}>
         {({ counts }) => (
-          <Stats>
-            {memberStates
-              .filter((state) => state !== 'subscribed' && counts[state] > 0)
-              .map((state) => (
-                <Stat
-                  key={state}
-                  label={t(`state.${state}`)}
-                  value={number(counts[state])}
-                  to={{ to: '/lists/$id', params: { id: list.id }, search: { tab: 'members', state } }}
-                />
-              ))}
-          </Stats>
+          <Facts
+            label={list.name}
+            facts={[
+              ...memberStates
+                .filter((state) => state !== 'subscribed' && counts[state] > 0)
+                .map(
+                  (state): Fact => [
+                    t(`state.${state}`),
+                    <LinkAnchor
+                      key={state}
+                      to="/lists/$id"
+                      params={{ id: list.id }}
+                      search={{ tab: 'members', state }}
+                      inherit
+                      aria-label={`${t(`state.${state}`)}: ${number(counts[state])}`}
+                    >
+                      {number(counts[state])}
+                    </LinkAnchor>,
+                  ],
+                ),
+              ...(list.default_from_email === '' ? [] : [[t('fromEmail'), list.default_from_email] satisfies Fact]),
+              [t('created'), <Time key="created" at={list.date_created} />],
+            ]}
+          />
         )}
       </Loaded>
       <LinkButton to="/lists/$id" params={{ id: list.id }} variant="default">

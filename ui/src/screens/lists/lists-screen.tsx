@@ -10,7 +10,7 @@ import { ArrangeButtons } from '../../parts/labels/arranging.tsx';
 import { LabelChips } from '../../parts/labels/label.tsx';
 import { LinkAnchor } from '../../parts/link.tsx';
 import { Lines } from '../../parts/loaded.tsx';
-import { Course } from '../../parts/plot/course.tsx';
+import { Course } from '../../parts/stat/stat.tsx';
 import { CreateLink, ListScreen } from '../../parts/table/list-screen.tsx';
 import type { Column } from '../../parts/table/rows.tsx';
 import { sortRows } from '../../parts/table/sort-rows.ts';
@@ -152,7 +152,7 @@ function Members({ count, trend }: { count: number; trend: TrendOfList | undefin
   const said = trend && t('trend', { joined: number(trend.joined), left: number(trend.left) });
   return (
     <span className={classes.members} title={said}>
-      {trend && <Course points={trend.members} />}
+      {trend?.members.some((members) => members > 0) ? <Course points={trend.members} /> : <span />}
       <span>{number(count)}</span>
       {said && <VisuallyHidden>{said}</VisuallyHidden>}
     </span>

@@ -15,7 +15,7 @@ import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { useTableSearch } from '../../parts/table/table-search.ts';
 import { Tagged } from '../../parts/tagged/tagged.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useText } from '../../text/use-text.tsx';
+import { type Translate, useText } from '../../text/use-text.tsx';
 import { areaOf } from './audit-areas.ts';
 import { type AuditRow, type Change, type Entry, joined, netChanges } from './audit-rows.ts';
 import { type Area, areas } from './audit-search.ts';
@@ -152,7 +152,7 @@ function What({ entry }: { entry: AuditRow }) {
     // A change says it with the values.
     .filter((value) => changes.length === 0 || !(isField(value) || isShown(value)))
     .map((value) => (isTime.test(value) ? dateTime(parseTime(value)!) : value))
-    .map((value) => (isField(value) ? named.of('field', value) : value));
+    .map((value) => (isField(value) ? named.of('field', value) : inWords(t, entry, value)));
   if (entry.entries.length > 1) details.unshift(t('auditTimes', { count: entry.entries.length }));
   // Names that are no field of the list, which the call sent.
   if (ignored) details.push(t('auditIgnored', { names: String(ignored) }));
@@ -176,6 +176,12 @@ function What({ entry }: { entry: AuditRow }) {
       )}
     </>
   );
+}
+
+/** A role or a scope by the name that the screens give it. */
+function inWords(t: Translate<'settings'>, { detail }: Entry, value: string): string {
+  if (value === detail['role']) return t.of('role', value);
+  return value === detail['scope'] ? t.of('scope', value) : value;
 }
 
 /** What the entry is about, in words: an id says nothing to a reader. */

@@ -45,7 +45,7 @@ function Made({ made: { key, account }, onDone }: { made: MadeKey; onDone(): voi
       <Text size="sm">{t('keyCreatedText')}</Text>
       {account && <Text size="sm">{t('keyMadeOf', { name: account })}</Text>}
       <Group gap="sm" wrap="nowrap">
-        <Code block style={{ flex: 1, overflowWrap: 'anywhere', whiteSpace: 'normal' }}>
+        <Code block p="xs" style={{ flex: 1, overflowWrap: 'anywhere', whiteSpace: 'normal' }}>
           {key}
         </Code>
         <Copy value={key} label={t('copyKey')} wide />

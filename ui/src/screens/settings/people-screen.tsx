@@ -105,7 +105,7 @@ function usePeopleColumns({
     {
       name: 'role',
       title: t('role'),
-      width: '220px',
+      width: '210px',
       cell: (person) => (
         <Stack gap={4} align="flex-start">
           <RoleChoice person={person} onChoose={() => onChoose(person)} />
@@ -123,15 +123,9 @@ function usePeopleColumns({
     {
       name: 'seen',
       title: t('lastSignIn'),
-      width: '170px',
-      cell: ({ last_login_at, invited, expires_at }) =>
-        invited ? (
-          <Text size="sm" c="dimmed">
-            <TimeIn text={t('inviteExpires')} at={expires_at} upcoming />
-          </Text>
-        ) : (
-          <Time at={last_login_at} never={t('never')} />
-        ),
+      width: '130px',
+      cell: ({ last_login_at, invited }) =>
+        invited ? <Text c="dimmed">–</Text> : <Time at={last_login_at} never={t('never')} />,
     },
     {
       name: 'menu',
@@ -158,9 +152,10 @@ function Name({ person }: { person: Person }) {
           {person.email}
         </Text>
       )}
-      {person.invited_by !== '' && (
+      {person.invited && (
         <Text size="xs" c="dimmed">
-          {t('invitedByName', { name: person.invited_by })}
+          {person.invited_by !== '' && `${t('invitedByName', { name: person.invited_by })} · `}
+          <TimeIn text={t('inviteExpires')} at={person.expires_at} upcoming />
         </Text>
       )}
     </>

@@ -29,6 +29,8 @@ export function PersonLists({ person, isFixed }: { person: Person; isFixed: bool
       <Button
         variant="subtle"
         size="compact-xs"
+        px={4}
+        ms={-4}
         aria-label={t('listsOf', { name, lists: shown })}
         onClick={() => setChanging(true)}
       >

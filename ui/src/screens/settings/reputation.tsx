@@ -11,12 +11,15 @@ import { Stat, Stats } from '../../parts/stat/stat.tsx';
 import { Status } from '../../parts/status/status.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { useText } from '../../text/use-text.tsx';
+import classes from './settings.module.css';
 
 type Reputation = ResultOf<'reputationGet'>;
 type Row = Pick<Reputation, 'emails' | 'complaints' | 'hard_bounces' | 'complaint_rate' | 'bounce_rate' | 'warned'> & {
   key: string;
   name: string;
 };
+
+const isWarned = ({ warned }: { warned: boolean }) => warned;
 
 export function ReputationSection() {
   const t = useText('settings');
@@ -39,20 +42,25 @@ export function ReputationSection() {
                 <Stat label={t('reputationBounces')} value={percent(all.bounce_rate)} note={number(all.hard_bounces)} />
                 <Stat label={t('reputationEmails')} value={number(all.emails)} />
               </Stats>
-              <Rates
-                label={t('reputationLists')}
-                first={t('reputationList')}
-                rows={all.lists.map(({ id, ...row }) => ({ key: id, ...row }))}
-              />
-              <Rates
-                label={t('reputationProviders')}
-                first={t('reputationProvider')}
-                rows={all.providers.map(({ provider, name, ...row }) => ({
-                  key: provider,
-                  name: name || t('reputationOther'),
-                  ...row,
-                }))}
-              />
+              <details className={classes.fold} open={all.lists.some(isWarned) || all.providers.some(isWarned)}>
+                <summary>{t('reputationParts')}</summary>
+                <Stack gap="lg" mt="sm">
+                  <Rates
+                    label={t('reputationLists')}
+                    first={t('reputationList')}
+                    rows={all.lists.map(({ id, ...row }) => ({ key: id, ...row }))}
+                  />
+                  <Rates
+                    label={t('reputationProviders')}
+                    first={t('reputationProvider')}
+                    rows={all.providers.map(({ provider, name, ...row }) => ({
+                      key: provider,
+                      name: name || t('reputationOther'),
+                      ...row,
+                    }))}
+                  />
+                </Stack>
+              </details>
             </Stack>
           )
         }

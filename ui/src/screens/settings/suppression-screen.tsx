@@ -68,12 +68,12 @@ export function SuppressionScreen() {
         </>
       ),
     },
-    { name: 'reason', title: t('reason'), width: '170px', cell: (row) => t(`reason.${row.reason as Reason}`) },
-    { name: 'source', title: t('suppressionSource'), cell: (row) => <Source entry={row} /> },
+    { name: 'reason', title: t('reason'), width: '165px', cell: (row) => t(`reason.${row.reason as Reason}`) },
+    { name: 'source', title: t('suppressionSource'), width: '280px', cell: (row) => <Source entry={row} /> },
     {
       name: 'time',
       title: t('suppressedAt'),
-      width: '140px',
+      width: '115px',
       serverSort: true,
       cell: ({ timestamp }) => <Time at={timestamp} />,
     },

@@ -20,23 +20,23 @@ const NewRule = lazy(() => import('./new-rule.tsx'));
 const PreviewDialog = lazy(() => import('./preview-dialog.tsx'));
 
 export function CleanUpScreen() {
-  const t = useText('settings');
+  const t = useText('clean-up');
   const { may } = useSession();
   const answer = useMethod('cleanUpRules');
   const [creating, setCreating] = useState(false);
   const [previewed, setPreviewed] = useState<string>();
   const create = may('contacts:write') && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
-      {t('cleanUpCreate')}
+      {t('create')}
     </Button>
   );
   const shown = answer.data?.find(({ id }) => id === previewed);
   return (
-    <SettingsFrame section="clean-up" description={t('cleanUpAbout')} actions={create}>
+    <SettingsFrame section="clean-up" description={t('about')} actions={create}>
       <Loaded query={answer}>
         {(rules) =>
           rules.length === 0 ? (
-            <Empty icon={IconEraser} title={t('cleanUpEmptyTitle')} text={t('cleanUpEmptyText')} action={create} />
+            <Empty icon={IconEraser} title={t('emptyTitle')} text={t('emptyText')} action={create} />
           ) : (
             <Stack>
               {rules.map((rule) => (
@@ -63,28 +63,28 @@ export function CleanUpScreen() {
 }
 
 function OneRule({ rule, onPreview }: { rule: Rule; onPreview(): void }) {
-  const t = useText('settings');
+  const t = useText('clean-up');
   const { may } = useSession();
   const { number } = useFormats();
   const words = useRuleWords();
   const disable = useMutate('cleanUpRuleDisable');
   const remove = useMutate('cleanUpRuleDelete');
   const { title, details } = words(rule);
-  const name = t('cleanUpOf', { rule: title, list: details[0]! });
+  const name = t('of', { rule: title, list: details[0]! });
   const onDisable = async () => {
     try {
       await disable.mutateAsync({ id: rule.id });
-      toast.done(t('cleanUpDisabled'));
+      toast.done(t('disabled'));
     } catch (error) {
       toast.failed(error);
     }
   };
   const onRemove = async () => {
-    const question = { title: t('cleanUpDeleteTitle'), text: t('cleanUpDeleteText'), action: t('cleanUpDelete') };
+    const question = { title: t('deleteTitle'), text: t('deleteText'), action: t('delete') };
     if (!(await confirm({ ...question, danger: true }))) return;
     try {
       await remove.mutateAsync({ id: rule.id });
-      toast.done(t('cleanUpDeleted'));
+      toast.done(t('deleted'));
     } catch (error) {
       toast.failed(error);
     }
@@ -104,27 +104,34 @@ function OneRule({ rule, onPreview }: { rule: Rule; onPreview(): void }) {
           </Text>
           <Text c="dimmed" size="xs" mt={4}>
             {rule.last_run_at === '' ? (
-              t('cleanUpNeverRan')
+              t('neverRan')
             ) : (
               <>
-                <TimeIn text={t('cleanUpLastRun')} at={rule.last_run_at} /> ·{' '}
-                {t('cleanUpDone', { count: rule.total_count, number: number(rule.total_count) })}
+                <TimeIn text={t('lastRun')} at={rule.last_run_at} /> ·{' '}
+                {t('done', { count: rule.total_count, number: number(rule.total_count) })}
               </>
             )}
           </Text>
         </div>
         <Group gap="xs">
-          <Button variant="default" size="xs" aria-label={t('cleanUpPreviewOf', { rule: name })} onClick={onPreview}>
-            {t('cleanUpPreview')}
+          <Button
+            variant="default"
+            size="xs"
+            aria-label={
+              rule.enabled || !may('contacts:write') ? t('previewOf', { rule: name }) : `${t('previewEnable')}: ${name}`
+            }
+            onClick={onPreview}
+          >
+            {t(rule.enabled || !may('contacts:write') ? 'preview' : 'previewEnable')}
           </Button>
           {may('contacts:write') && rule.enabled && (
-            <Button variant="default" size="xs" aria-label={t('cleanUpDisableOf', { rule: name })} onClick={onDisable}>
-              {t('cleanUpDisable')}
+            <Button variant="default" size="xs" aria-label={t('disableOf', { rule: name })} onClick={onDisable}>
+              {t('disable')}
             </Button>
           )}
           {may('contacts:write') && (
-            <Button variant="default" size="xs" aria-label={t('cleanUpDeleteOf', { rule: name })} onClick={onRemove}>
-              {t('cleanUpDelete')}
+            <Button variant="default" size="xs" aria-label={t('deleteOf', { rule: name })} onClick={onRemove}>
+              {t('delete')}
             </Button>
           )}
         </Group>

@@ -24,16 +24,16 @@ type Values = {
 type Props = { onDone(id: string): void; onClose(): void };
 
 export default function NewRule({ onDone, onClose }: Props) {
-  const t = useText('settings');
+  const t = useText('clean-up');
   return (
-    <Modal opened onClose={onClose} title={t('cleanUpCreate')}>
+    <Modal opened onClose={onClose} title={t('create')}>
       <Fields onDone={onDone} />
     </Modal>
   );
 }
 
 function Fields({ onDone }: { onDone(id: string): void }) {
-  const t = useText('settings');
+  const t = useText('clean-up');
   const create = useMutate('cleanUpRuleCreate');
   const lists = useMethod('lists', { limit: 1000 }).data ?? [];
   const initialValues: Values = {
@@ -48,7 +48,7 @@ function Fields({ onDone }: { onDone(id: string): void }) {
     initialValues,
     send: (values) => create.mutateAsync(givenOf(values)),
     done: (id) => {
-      toast.done(t('cleanUpCreated'));
+      toast.done(t('created'));
       onDone(id);
     },
   });
@@ -56,46 +56,41 @@ function Fields({ onDone }: { onDone(id: string): void }) {
   const isInactive = kind === 'inactive';
   return (
     <MethodForm form={form}>
-      <Radio.Group label={t('cleanUpKind')} {...form.getInputProps('kind')}>
+      <Radio.Group label={t('kind')} {...form.getInputProps('kind')}>
         <Stack gap="xs" mt={4}>
           {kinds.map((value) => (
-            <Radio key={value} value={value} label={t(`cleanUpKind.${value}`)} />
+            <Radio key={value} value={value} label={t(`kind.${value}`)} />
           ))}
         </Stack>
       </Radio.Group>
       <NativeSelect
-        label={t('cleanUpList')}
-        data={[
-          { value: '', label: t('cleanUpAllLists') },
-          ...lists.map(({ id, name }) => ({ value: id, label: name })),
-        ]}
+        label={t('list')}
+        data={[{ value: '', label: t('allLists') }, ...lists.map(({ id, name }) => ({ value: id, label: name }))]}
         {...form.getInputProps('list_id')}
       />
       {isInactive && (
         <NumberField
-          label={t('cleanUpCampaigns')}
-          description={t('cleanUpCampaignsHint')}
+          label={t('campaigns')}
+          description={t('campaignsHint')}
           min={1}
           max={100}
           {...form.getInputProps('campaigns')}
         />
       )}
-      <NumberField label={t(`cleanUpDays.${kind}`)} min={1} max={3_650} {...form.getInputProps('days')} />
+      <NumberField label={t(`days.${kind}`)} min={1} max={3_650} {...form.getInputProps('days')} />
       <NativeSelect
-        label={t('cleanUpAction')}
-        description={!isInactive || action === 'remove' ? t('cleanUpRemoveHint') : undefined}
+        label={t('action')}
+        description={!isInactive || action === 'remove' ? t('removeHint') : undefined}
         data={(isInactive ? actions : (['remove'] as const)).map((value) => ({
           value,
-          label: t(`cleanUpAction.${value}`),
+          label: t(`action.${value}`),
         }))}
         {...form.getInputProps('action')}
       />
-      {isInactive && action === 'tag' && (
-        <TextInput label={t('cleanUpTag')} maxLength={50} {...form.getInputProps('tag')} />
-      )}
+      {isInactive && action === 'tag' && <TextInput label={t('tag')} maxLength={50} {...form.getInputProps('tag')} />}
       <Foot>
         <Size values={form.values} />
-        <Submit form={form}>{t('cleanUpCreate')}</Submit>
+        <Submit form={form}>{t('create')}</Submit>
       </Foot>
     </MethodForm>
   );
@@ -116,7 +111,7 @@ function givenOf({ kind, list_id, days, campaigns, action, tag }: Values) {
 
 /** What the rule would do today, once nothing has been changed for a moment. */
 function Size({ values }: { values: Values }) {
-  const t = useText('settings');
+  const t = useText('clean-up');
   const { number } = useFormats();
   const [settled] = useDebouncedValue(values, 400);
   const given = givenOf(settled);
@@ -127,9 +122,9 @@ function Size({ values }: { values: Values }) {
   const { data, error } = useMethod('cleanUpCount', counted, { enabled: isWhole, keep: true });
   const says = () => {
     if (!isWhole || error) return '';
-    if (!data) return t('cleanUpCounting');
-    if (data.contacts === 0) return t('cleanUpCountNone');
-    return t(`cleanUpWould.${given.action}`, { count: data.contacts, number: number(data.contacts) });
+    if (!data) return t('counting');
+    if (data.contacts === 0) return t('countNone');
+    return t(`would.${given.action}`, { count: data.contacts, number: number(data.contacts) });
   };
   return (
     <Text size="sm" role="status" style={{ flex: 1 }} mih="1lh">

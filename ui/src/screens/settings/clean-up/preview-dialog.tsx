@@ -15,7 +15,7 @@ import { type Rule, useRuleWords } from './rule-words.ts';
 type Chosen = ResultOf<'cleanUpRulePreview'>['first'][number];
 
 export default function PreviewDialog({ rule, onClose }: { rule: Rule; onClose(): void }) {
-  const t = useText('settings');
+  const t = useText('clean-up');
   const { may } = useSession();
   const { number } = useFormats();
   const { title, details } = useRuleWords()(rule);
@@ -23,10 +23,10 @@ export default function PreviewDialog({ rule, onClose }: { rule: Rule; onClose()
   const enable = useMutate('cleanUpRuleEnable');
   const columns: Column<Chosen>[] = [
     { name: 'email', title: t('email'), cell: ({ email }) => email },
-    { name: 'list', title: t('cleanUpList'), cell: ({ list_title }) => list_title },
+    { name: 'list', title: t('list'), cell: ({ list_title }) => list_title },
     {
       name: 'since',
-      title: t.of('cleanUpSinceColumn', rule.kind),
+      title: t.of('sinceColumn', rule.kind),
       width: '150px',
       cell: ({ since }) => <Time at={since} />,
     },
@@ -34,7 +34,7 @@ export default function PreviewDialog({ rule, onClose }: { rule: Rule; onClose()
   const onEnable = async (count: number) => {
     try {
       await enable.mutateAsync({ id: rule.id, count });
-      toast.done(t('cleanUpEnabled'));
+      toast.done(t('enabled'));
       onClose();
     } catch (error) {
       toast.failed(error);
@@ -42,7 +42,7 @@ export default function PreviewDialog({ rule, onClose }: { rule: Rule; onClose()
     }
   };
   return (
-    <Modal opened onClose={onClose} title={title} size="lg" closeButtonProps={{ 'aria-label': t('cleanUpClose') }}>
+    <Modal opened onClose={onClose} title={title} size="lg" closeButtonProps={{ 'aria-label': t('close') }}>
       <Stack>
         <Text c="dimmed" size="sm">
           {details.join(' · ')}
@@ -51,16 +51,16 @@ export default function PreviewDialog({ rule, onClose }: { rule: Rule; onClose()
           {({ count, first }) => (
             <Stack>
               <Text fw={600}>
-                {count === 0 ? t('cleanUpCountNone') : t('cleanUpCount', { count, number: number(count) })}
-                {count > first.length && ` ${t('cleanUpFirst', { count: number(first.length) })}`}
+                {count === 0 ? t('countNone') : t('count', { count, number: number(count) })}
+                {count > first.length && ` ${t('first', { count: number(first.length) })}`}
               </Text>
               {first.length > 0 && (
                 <ScrollArea.Autosize
                   mah={360}
-                  viewportProps={{ tabIndex: 0, 'aria-label': t('cleanUpPreview'), role: 'region' }}
+                  viewportProps={{ tabIndex: 0, 'aria-label': t('preview'), role: 'region' }}
                 >
                   <Rows
-                    label={t('cleanUpPreview')}
+                    label={t('preview')}
                     columns={columns}
                     rows={first}
                     keyOf={({ contact_id, list_id }) => `${contact_id} ${list_id}`}
@@ -71,13 +71,13 @@ export default function PreviewDialog({ rule, onClose }: { rule: Rule; onClose()
               )}
               {!rule.enabled && may('contacts:write') && (
                 <>
-                  <Text size="sm">{t('cleanUpEnableText')}</Text>
+                  <Text size="sm">{t('enableText')}</Text>
                   <Group justify="flex-end">
                     <Button variant="default" onClick={onClose}>
-                      {t('cleanUpClose')}
+                      {t('close')}
                     </Button>
                     <Button loading={enable.isPending} onClick={() => onEnable(count)}>
-                      {t('cleanUpEnable')}
+                      {t('enable')}
                     </Button>
                   </Group>
                 </>
