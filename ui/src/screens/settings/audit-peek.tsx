@@ -13,8 +13,9 @@ type Props = { row: AuditRow; place: Target | undefined; name: string };
 
 export default function AuditPeek({ row, place, name }: Props) {
   const t = useText('settings');
+  const named = useText('audit');
   const { exact } = useFormats();
-  const who = row.user || (row.key && t('auditKey', { key: row.key })) || t('auditOperator');
+  const who = row.user || (row.key && named('auditKey', { key: row.key })) || named('auditOperator');
   const changes = netChanges(row.entries);
   return (
     <Stack gap="md">
@@ -31,13 +32,13 @@ export default function AuditPeek({ row, place, name }: Props) {
       {place && (
         <div>
           <LinkButton {...place} size="xs" variant="default">
-            {t('auditOpen')}
+            {named('auditOpen')}
           </LinkButton>
         </div>
       )}
       {changes.length > 0 && <Changes changes={changes} />}
       <Facts
-        label={t('auditEntries')}
+        label={named('auditEntries')}
         facts={row.entries.map((entry) => [exact(parseTime(entry.at)!), <Given key={entry.id} entry={entry} />])}
       />
     </Stack>
@@ -45,11 +46,11 @@ export default function AuditPeek({ row, place, name }: Props) {
 }
 
 function Changes({ changes }: { changes: readonly Change[] }) {
-  const t = useText('settings');
+  const named = useText('audit');
   return (
-    <section aria-label={t('auditChanges')}>
+    <section aria-label={named('auditChanges')}>
       <Title order={3} size="h5" mb="xs">
-        {t('auditChanges')}
+        {named('auditChanges')}
       </Title>
       <dl className={classes.changes}>
         {changes.map((change) => (
@@ -58,15 +59,15 @@ function Changes({ changes }: { changes: readonly Change[] }) {
               <FieldName name={change.name} />
             </dt>
             {areLengths(change) ? (
-              <dd>{t('auditChanged')}</dd>
+              <dd>{named('auditChanged')}</dd>
             ) : (
               <>
                 <dd>
-                  <span className={classes.way}>{t('auditBefore')}</span>
+                  <span className={classes.way}>{named('auditBefore')}</span>
                   <Value text={change.before} length={change.before_length} />
                 </dd>
                 <dd>
-                  <span className={classes.way}>{t('auditAfter')}</span>
+                  <span className={classes.way}>{named('auditAfter')}</span>
                   <Value text={change.after} length={change.after_length} />
                 </dd>
               </>

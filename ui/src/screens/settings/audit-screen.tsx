@@ -45,12 +45,12 @@ export function AuditScreen() {
     { keep: true },
   );
   const columns: Column<AuditRow>[] = [
-    { name: 'what', title: t('auditAction'), cell: (entry) => <What entry={entry} /> },
-    { name: 'who', title: t('auditUser'), width: '220px', cell: (entry) => <Who entry={entry} /> },
+    { name: 'what', title: named('auditAction'), cell: (entry) => <What entry={entry} /> },
+    { name: 'who', title: named('auditUser'), width: '220px', cell: (entry) => <Who entry={entry} /> },
     { name: 'when', title: t('when'), width: '130px', cell: ({ at }) => <Time at={at} /> },
   ];
   return (
-    <SettingsFrame section="audit" description={t('auditAbout')}>
+    <SettingsFrame section="audit" description={named('auditAbout')}>
       <Stack>
         <Filters search={search} area={area} />
         <Rows
@@ -74,7 +74,7 @@ export function AuditScreen() {
             </Suspense>
           )}
           query={answer}
-          empty={<Empty icon={IconHistory} title={t('auditEmptyTitle')} text={t('auditEmptyText')} />}
+          empty={<Empty icon={IconHistory} title={named('auditEmptyTitle')} text={named('auditEmptyText')} />}
         />
         <Neighbours search={search} more={answer.data?.length === pageSize} />
       </Stack>
@@ -102,29 +102,31 @@ function Filters({ search, area }: Filter) {
   return (
     <Group gap="sm" className={classes.filters}>
       <Select
-        aria-label={t('auditArea')}
-        placeholder={t('auditAllAreas')}
+        aria-label={named('auditArea')}
+        placeholder={named('auditAllAreas')}
         clearable
-        clearButtonProps={{ 'aria-label': t('auditAllAreas') }}
-        data={areas.map((value) => ({ value, label: t(`auditAreas.${value}`) }))}
+        clearButtonProps={{ 'aria-label': named('auditAllAreas') }}
+        data={areas.map((value) => ({ value, label: named(`auditAreas.${value}`) }))}
         value={area ?? null}
         onChange={(value) => search.change({ area: value ?? undefined, q: undefined })}
       />
       <Select
-        aria-label={t('auditMethod')}
-        placeholder={t('auditAll')}
+        aria-label={named('auditMethod')}
+        placeholder={named('auditAll')}
         searchable
         clearable
-        clearButtonProps={{ 'aria-label': t('auditAll') }}
-        data={area ? options(area) : areas.map((group) => ({ group: t(`auditAreas.${group}`), items: options(group) }))}
+        clearButtonProps={{ 'aria-label': named('auditAll') }}
+        data={
+          area ? options(area) : areas.map((group) => ({ group: named(`auditAreas.${group}`), items: options(group) }))
+        }
         value={search.q || null}
         onChange={(value) => search.change({ q: value ?? undefined })}
       />
       <Select
         aria-label={t('person')}
-        placeholder={t('auditAllUsers')}
+        placeholder={named('auditAllUsers')}
         clearable
-        clearButtonProps={{ 'aria-label': t('auditAllUsers') }}
+        clearButtonProps={{ 'aria-label': named('auditAllUsers') }}
         data={people.map(({ id, name, email }) => ({ value: id, label: name || email }))}
         value={search.state ?? null}
         onChange={(value) => search.change({ state: value ?? undefined })}
@@ -153,9 +155,9 @@ function What({ entry }: { entry: AuditRow }) {
     .filter((value) => changes.length === 0 || !(isField(value) || isShown(value)))
     .map((value) => (isTime.test(value) ? dateTime(parseTime(value)!) : value))
     .map((value) => (isField(value) ? named.of('field', value) : inWords(t, entry, value)));
-  if (entry.entries.length > 1) details.unshift(t('auditTimes', { count: entry.entries.length }));
+  if (entry.entries.length > 1) details.unshift(named('auditTimes', { count: entry.entries.length }));
   // Names that are no field of the list, which the call sent.
-  if (ignored) details.push(t('auditIgnored', { names: String(ignored) }));
+  if (ignored) details.push(named('auditIgnored', { names: String(ignored) }));
   return (
     <>
       <Text fw={500}>{named.of('did', entry.method)}</Text>
@@ -171,7 +173,7 @@ function What({ entry }: { entry: AuditRow }) {
       ))}
       {changes.length > changesInRow && (
         <Text size="xs" c="dimmed">
-          {t('auditMore', { count: changes.length - changesInRow })}
+          {named('auditMore', { count: changes.length - changesInRow })}
         </Text>
       )}
     </>
@@ -186,36 +188,36 @@ function inWords(t: Translate<'settings'>, { detail }: Entry, value: string): st
 
 /** What the entry is about, in words: an id says nothing to a reader. */
 function useSubjectName({ method, subject, subject_name, subject_deleted }: Entry): string {
-  const t = useText('settings');
   const named = useText('audit');
   if (subject_deleted)
-    return subject_name === '' ? t('auditDeletedId', { id: subject }) : t('auditDeleted', { name: subject_name });
+    return subject_name === ''
+      ? named('auditDeletedId', { id: subject })
+      : named('auditDeleted', { name: subject_name });
   if (subject_name !== '') return subject_name;
   if (!/^[0-9a-f]{8}$/.test(subject)) return named.of('field', subject);
-  return areaOf(method) === 'campaigns' ? t('auditUnnamed') : '';
+  return areaOf(method) === 'campaigns' ? named('auditUnnamed') : '';
 }
 
 /** The name of a value, what it was and what it became. */
 function ChangeInRow({ change }: { change: Change }) {
-  const t = useText('settings');
   const named = useText('audit');
   const { name, before, after, before_length, after_length } = change;
   if (areLengths(change))
     return (
       <div className={classes.change}>
-        <span className={classes.changed}>{named.of('field', name)}</span> {t('auditChanged')}
+        <span className={classes.changed}>{named.of('field', name)}</span> {named('auditChanged')}
       </div>
     );
   return (
     <div className={classes.change}>
       <span className={classes.changed}>{named.of('field', name)}</span>
       <span className={classes.former}>
-        <span className={classes.way}>{t('auditBefore')}</span>
+        <span className={classes.way}>{named('auditBefore')}</span>
         <Value text={before} length={before_length} most={valueInRow} />
       </span>
       <IconArrowRight size={12} aria-hidden />
       <span>
-        <span className={classes.way}>{t('auditAfter')}</span>
+        <span className={classes.way}>{named('auditAfter')}</span>
         <Value text={after} length={after_length} most={valueInRow} />
       </span>
     </div>
@@ -251,6 +253,6 @@ function Who({ entry }: { entry: Entry }) {
 }
 
 function WhoDid({ entry: { user, key } }: { entry: Entry }) {
-  const t = useText('settings');
-  return <span>{user || (key && t('auditKey', { key })) || t('auditOperator')}</span>;
+  const named = useText('audit');
+  return <span>{user || (key && named('auditKey', { key })) || named('auditOperator')}</span>;
 }

@@ -13,13 +13,13 @@ export const areLengths = (change: { before: string; after: string; before_lengt
 
 /** @param most characters that are shown, in a row */
 export function Value({ text, length, most = text.length }: { text: string; length: number; most?: number }) {
-  const t = useText('settings');
+  const named = useText('audit');
   const { dateTime } = useFormats();
   const shown = text.slice(0, most);
   if (length === 0)
     return (
       <Text span inherit c="dimmed">
-        {t('auditEmptyValue')}
+        {named('auditEmptyValue')}
       </Text>
     );
   const time = isTime.test(text) ? parseTime(text) : undefined;
@@ -34,7 +34,7 @@ export function Value({ text, length, most = text.length }: { text: string; leng
         </>
       )}
       <Text span inherit c="dimmed">
-        {t('auditLength', { count: length })}
+        {named('auditLength', { count: length })}
       </Text>
     </>
   );
