@@ -71,8 +71,8 @@ const differences: { calls: RegExp; before: RegExp; now: RegExp; because: string
   {
     calls: /^campaignResume: an unknown parameter$/,
     before: /the known ones are: cid"/,
-    now: /^400 .*the known ones are: cid, count_refusals","code":-32602/,
-    because: 'campaignResume can count refusals as bounces',
+    now: /^400 .*the known ones are: cid, count_refusals, watch_again","code":-32602/,
+    because: 'campaignResume can count refusals as bounces, and watch again',
   },
   {
     calls: /^campaign(Create|Update): (options\.)?(analytics|value)/,
@@ -128,6 +128,18 @@ const differences: { calls: RegExp; before: RegExp; now: RegExp; because: string
     before: /is not a known parameter/,
     now: /^400 .*networks, lists, all_lists, calls_per_minute/,
     because: 'keys may be limited to lists and in their calls',
+  },
+  {
+    calls: /^suppressedListMembers: an unknown parameter$/,
+    before: /the known ones are: reason, contains, start, limit"/,
+    now: /^400 .*reason, contains, sort, start, limit","code":-32602/,
+    because: 'the suppression list can be sorted',
+  },
+  {
+    calls: /^listSegment(Create|Update): (\w+\.)?match is /,
+    before: /match must be one of all, any"/,
+    now: /^400 .*match must be one of all, any, none"/,
+    because: 'a group of conditions may be one of which none matches',
   },
 ];
 

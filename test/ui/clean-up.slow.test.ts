@@ -40,7 +40,7 @@ test('a rule is created, previewed, turned on, turned off and deleted', async ()
     (await installation.call<Listed[]>('cleanUpRules')).map(({ enabled }) => enabled),
     [false],
   );
-  await page.getByRole('button', { name: 'Turn on' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Turn on', exact: true }).click();
   await page.getByText('The rule is on.').waitFor();
   await looks(page, 'clean-up');
   await page.getByRole('button', { name: /^Turn off: Not confirmed after 45 days/ }).click();

@@ -110,6 +110,7 @@ export const subjectMembers = [
 ];
 export const detailMembers = [
   'name',
+  'label',
   'email_address',
   'email',
   'role',

@@ -85,7 +85,6 @@ export async function addKey(context: Context, options: NewKey): Promise<string>
     ...(permissions.length === 0 ? {} : { permissions }),
     ...(options.expires_at === '' ? {} : { expiresAt: futureTime(options.expires_at, now) }),
   });
-  context.noted?.set('label', label);
   const what = message('notice.key', { label, scope: scopeName(scope, permissions) });
   await noticeOfChange(tx, account.id, { what, ip: caller.ip });
   return key;

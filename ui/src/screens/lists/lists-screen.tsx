@@ -140,7 +140,7 @@ type TrendOfList = ResultOf<'listTrends'>[number];
 
 /** How the lists grew, by id, as soon as it is known. */
 function useTrends(lists: readonly List[] | undefined): (id: string) => TrendOfList | undefined {
-  const ids = lists?.slice(0, mostRead).map(({ id }) => id) ?? [];
+  const ids = lists?.slice(0, maxAsked).map(({ id }) => id) ?? [];
   const { data } = useMethod('listTrends', { ids }, { enabled: ids.length > 0, keep: true });
   return (id) => data?.find((trend) => trend.id === id);
 }
@@ -160,14 +160,14 @@ function Members({ count, trend }: { count: number; trend: TrendOfList | undefin
 }
 
 /** Beyond this, a table is searched, not read. */
-const mostRead = 100;
+const maxAsked = 100;
 
 /** The columns about campaigns: how the last ones did, and which was the last. Without the right to read reports there are none. */
 function useResults(lists: readonly List[] | undefined) {
   const t = useText('lists');
   const { percent } = useFormats();
   const mayRead = useSession().may('reports:read');
-  const ids = lists?.slice(0, mostRead).map(({ id }) => id) ?? [];
+  const ids = lists?.slice(0, maxAsked).map(({ id }) => id) ?? [];
   const answer = useMethod('listResults', { ids }, { enabled: mayRead && ids.length > 0, keep: true });
   const isLoading = answer.isPending || answer.isPlaceholderData;
   const of = (id: string) => answer.data?.find((row) => row.id === id);
