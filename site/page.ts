@@ -1,5 +1,6 @@
 // The HTML of a page of the site: header with search, sections, the text, the headings beside it. It has no script and no style
 // within it, and every address is relative, so that the site works below any path.
+import { homeHtml } from './home.ts';
 import { type Drawn, type Heading, relativeAddress } from './markdown.ts';
 import type { Entry, Section } from './sections.ts';
 import type { Source } from './sources.ts';
@@ -10,12 +11,13 @@ export type Site = { sections: readonly Section[]; assets: Readonly<Record<strin
 export function pageHtml(site: Site, page: Source, drawn: Drawn): string {
   const section = site.sections.find(({ entries }) => entries.some((entry) => entry.page === page));
   const summary = drawn.passages.find(({ text }) => text !== '')?.text ?? '';
+  const isHome = page.path === '';
   return frame(site, page.path, page.title, summary, [
-    `<main id="main" tabindex="-1">${section && section.title !== page.title ? `<p class="section">${escaped(section.title)}</p>` : ''}`,
-    drawn.html,
-    neighbours(site, page),
+    `<main id="main" tabindex="-1"${isHome ? ' class="home"' : ''}>${section && section.title !== page.title ? `<p class="section">${escaped(section.title)}</p>` : ''}`,
+    isHome ? homeHtml(drawn.html) : drawn.html,
+    isHome ? '' : neighbours(site, page),
     '</main>',
-    contents(drawn.headings),
+    isHome ? '' : contents(drawn.headings),
   ]);
 }
 

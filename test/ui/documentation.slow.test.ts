@@ -252,6 +252,31 @@ test('pages are accessible and fit a phone, in light and dark', async () => {
       });
 });
 
+test('the first page has a card for each kind of reader and for the pages that are read most', async () => {
+  for (const width of [1440, 390])
+    await onPage('/docs/', { viewport: { width, height: 900 } }, async (page) => {
+      const readers = page.locator('.readers > li');
+      assert.deepEqual(await readers.locator('h3').allTextContents(), [
+        'Write and send',
+        'Connect programs',
+        'Run a server',
+      ]);
+      const boxes = await readers.evaluateAll((cards) => cards.map((card) => card.getBoundingClientRect().toJSON()));
+      const [first, second] = boxes as DOMRect[];
+      assert.equal(second!.top === first!.top, width === 1440, 'beside each other where there is room');
+      if (width === 1440)
+        assert.ok(
+          boxes.every(({ bottom }: DOMRect) => bottom < 900),
+          'seen at once',
+        );
+      assert.equal(await page.locator('.read-most > li > a').count(), 8);
+      // All of a card is its link.
+      const card = page.locator('.read-most > li').first();
+      await card.click({ position: { x: 8, y: ((await card.boundingBox())?.height ?? 0) - 6 } });
+      await page.waitForURL('**/docs/guide/deliverability');
+    });
+});
+
 test('light or dark is the choice of the web application, and can be changed here', async () => {
   await onPage('/docs/', { colorScheme: 'light' }, async (page) => {
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
