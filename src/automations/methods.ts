@@ -307,7 +307,17 @@ const reading = [
             'What events with a value brought in after a click in any of its emails, those of earlier versions too: see campaignConversions. A person who bought after two of them counts once.',
         }),
         step_figures: z.array(
-          z.object({ step: z.string(), ...tally, sending: z.int(), sent: z.int(), not_sent: z.int() }),
+          z.object({
+            step: z.string(),
+            ...tally,
+            yes: z
+              .int()
+              .meta({ description: 'Of a step with two arms: how many of those who passed it took the arm yes.' }),
+            no: z.int().meta({ description: 'How many took the arm no.' }),
+            sending: z.int(),
+            sent: z.int(),
+            not_sent: z.int(),
+          }),
         ),
       }),
     ),

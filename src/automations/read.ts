@@ -297,8 +297,8 @@ type Sent = { sending: number; sent: number; not_sent: number };
 
 /** The figures of the whole and of each step, with those of versions that contacts are still on. */
 async function figuresOf({ tx, account }: Context, { id, definition }: Automation) {
-  const tallies = await tx.rows<Figures & { step: string }>(sql`
-    select step, entered, waiting, passed, unsubscribed, deleted, goal, removed
+  const tallies = await tx.rows<Figures & { step: string; yes: number; no: number }>(sql`
+    select step, entered, waiting, passed, took_yes as yes, took_no as no, unsubscribed, deleted, goal, removed
     from automation_tally
     where account_id = ${account.id}
       and automation_id = ${id}`);
@@ -323,7 +323,7 @@ async function figuresOf({ tx, account }: Context, { id, definition }: Automatio
     return { sending: sum('sending'), sent: sum('sent'), not_sent: sum('not_sent') };
   };
   const total = tallies.find(({ step }) => step === '');
-  const { step: _whole, ...figures } = total ?? { step: '', ...none };
+  const { step: _whole, yes: _yes, no: _no, ...figures } = total ?? { step: '', yes: 0, no: 0, ...none };
   return {
     figures,
     conversions: await conversionsOfAll(

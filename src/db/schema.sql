@@ -2175,6 +2175,8 @@ create table automation_tally (
   deleted int not null default 0,
   goal int not null default 0,
   removed int not null default 0,
+  took_yes int not null default 0,
+  took_no int not null default 0,
   primary key (account_id, automation_id, step),
   foreign key (account_id, automation_id) references automation(account_id, id) on delete cascade,
   check (entered = (waiting + passed + unsubscribed + deleted + goal + removed))

@@ -38,7 +38,7 @@ test('what is open is saved when something else is opened; a condition needs a v
   await add('Condition');
   const value = page.getByRole('textbox', { name: 'Value' });
   assert.ok((await value.boundingBox())!.width >= 200, 'the value has room');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
   await page.getByText('Enter a value.').waitFor();
   await axe(page, 'a condition without a value');
   await page.getByRole('combobox', { name: 'Field' }).click();
@@ -91,7 +91,7 @@ test('an empty automation names what it lacks; trigger, email and rules are set 
   await page.getByRole('option', { name: 'Causes an event in your app' }).click();
   await page.getByRole('textbox', { name: 'Name of the event' }).fill('cart.abandoned');
   await axe(page, 'trigger form');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('button', { name: 'Edit: When the event “cart.abandoned” is reported' }).waitFor();
   await page.getByRole('button', { name: 'Add step' }).click();
   await page.getByRole('menuitem', { name: 'Send an email' }).click();
@@ -191,7 +191,7 @@ test('a step that waits for an event with data, and a trigger that looks at its 
   };
   await page.getByRole('button', { name: 'Edit: When the event “plan” is reported' }).click();
   await condition('plan', 'is not', 'free');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('button', { name: 'Edit: When the event “plan” is reported with plan is not free' }).waitFor();
   await page.getByRole('button', { name: 'Add step' }).click();
   await page.getByRole('menuitem', { name: 'Wait for an event' }).click();
@@ -199,7 +199,7 @@ test('a step that waits for an event with data, and a trigger that looks at its 
   await condition('people', 'is greater than', '2');
   await axe(page, 'wait for an event');
   await noSidewaysScroll(page);
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
   await page
     .getByRole('button', { name: 'Edit: Event “invited” with people is greater than 2, at most 3 days' })
     .waitFor();
@@ -236,7 +236,7 @@ test('the URL of an incoming webhook is made on the screen, used by another serv
   await page.getByRole('combobox', { name: 'Starts when a contact' }).click();
   await page.getByRole('option', { name: 'Is reported by a webhook from another service' }).click();
   await page.getByRole('textbox', { name: 'Member with the email address' }).fill('customer.email');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
   await page.getByText('create the URL of the webhook').waitFor();
   await page.getByRole('button', { name: 'Create URL' }).click();
   await page.getByText('Copy the URL now').waitFor();

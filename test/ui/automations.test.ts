@@ -36,22 +36,36 @@ test('an automation is made from a template, edited, started, and shows where it
   const id = page.url().split('/').at(-1)!;
   const info = () => installation.call<Info>('automationGet', { id });
 
-  // A wait is changed in its card.
-  await page.getByRole('button', { name: 'Edit: 3 days' }).click();
-  await page.getByRole('textbox', { name: 'Wait for' }).fill('5');
-  await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('button', { name: 'Edit: 5 days' }).waitFor();
+  // A wait is changed in the panel beside the flow, which takes the focus, moves no step and gives the focus back.
+  const wait = page.getByRole('button', { name: 'Edit: 3 days' });
+  const last = page.getByText('End', { exact: true });
+  const before = await last.boundingBox();
+  await wait.click();
+  const form = page.getByRole('dialog', { name: 'Wait', exact: true });
+  const card = page.getByRole('article', { name: 'Wait: 3 days' });
+  await eventually(async () => assert.ok(await form.evaluate((panel) => panel.contains(document.activeElement))));
+  assert.equal((await last.boundingBox())!.y, before!.y);
+  assert.ok((await form.boundingBox())!.x >= (await card.boundingBox())!.x + (await card.boundingBox())!.width);
+  await form.getByRole('textbox', { name: 'Wait for' }).fill('5');
+  await form.getByRole('button', { name: 'Done' }).click();
+  await form.waitFor({ state: 'hidden' });
+  const changed = page.getByRole('button', { name: 'Edit: 5 days' });
+  await changed.waitFor();
+  await eventually(async () => assert.ok(await changed.evaluate((title) => title === document.activeElement)));
 
   // A condition is added after the first email, with a step in an arm.
   await page.getByRole('button', { name: 'Add step' }).nth(1).click();
   await page.getByRole('menuitem', { name: 'Condition' }).click();
   await page.getByRole('textbox', { name: 'Value' }).first().fill('example.com');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await axe(page, 'a step in the panel');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'automation-step');
+  await page.getByRole('button', { name: 'Done' }).click();
   const yes = page.getByRole('group', { name: 'Yes', exact: true });
   await yes.getByRole('button', { name: 'Add step' }).click();
   await page.getByRole('menuitem', { name: 'Notify me' }).click();
-  await yes.getByRole('textbox', { name: 'Subject' }).fill('A reader from example.com');
-  await yes.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('textbox', { name: 'Subject' }).fill('A reader from example.com');
+  await page.getByRole('button', { name: 'Done' }).click();
   await yes.getByRole('button', { name: 'Edit: A reader from example.com' }).waitFor();
   await eventually(async () => assert.deepEqual((await info()).problems, []));
   await axe(page, 'automation, draft');
@@ -82,6 +96,9 @@ test('an automation is made from a template, edited, started, and shows where it
       [['ada@example.com', 's2']],
     );
   });
+  // Each arm says how many took it.
+  await yes.getByText('1 contact · 100%').waitFor();
+  await page.getByRole('group', { name: 'No', exact: true }).getByText('0 contacts · 0%').waitFor();
   // The contact is on the wait: the line below it leads there.
   await page.getByText('1 entered').first().waitFor();
   await page.getByRole('button', { name: '1 waiting' }).click();

@@ -12,7 +12,7 @@ import { isRedone } from '../../delivery/ledger/timeline.ts';
 import { stepAfter } from '../model/flow.ts';
 import { matchingOf } from '../steps/condition.ts';
 import { type Due, done, type StepOf } from '../steps/kind.ts';
-import { carryOut, dueOf, isContactwise, type Step } from '../steps/steps.ts';
+import { carryOut, dueOf, hasArms, isContactwise, type Step } from '../steps/steps.ts';
 import { endOf, lookAgainMs } from '../steps/wait-for.ts';
 import { eachAutomation } from './each.ts';
 import { pauseUnfit } from './pause-unfit.ts';
@@ -224,10 +224,12 @@ async function movesOf(
   const isStaying = new Set(stays.map(({ no }) => no));
   const going = others.filter(({ no }) => !isStaying.has(no));
   const moved = going.map(({ no, contact, zone }): Move => {
-    const to = stepAfter(flow, from, effect.matching.has(contact));
-    if (to === null) return { no, from, outcome: 'completed' };
+    const matches = effect.matching.has(contact);
+    const left = { no, from, ...(hasArms(step) && { arm: matches ? ('yes' as const) : ('no' as const) }) };
+    const to = stepAfter(flow, from, matches);
+    if (to === null) return { ...left, outcome: 'completed' };
     const next = flow.steps.get(to)!.step;
-    return { no, from, to, dueAt: dueOf(next, context.now, isZone(zone) ? zone : context.account.timeZone) };
+    return { ...left, to, dueAt: dueOf(next, context.now, isZone(zone) ? zone : context.account.timeZone) };
   });
   return { moves: [...gone, ...arrived, ...moved], stays };
 }

@@ -10,7 +10,9 @@ export const outcomes = ['completed', 'unsubscribed', 'deleted', 'goal', 'remove
 export type Outcome = (typeof outcomes)[number];
 
 /** What happens to a run: it goes on to a step, or it ends on the one that it is on. */
-export type Move = { no: number; from: string } & ({ to: string; dueAt: Date } | { outcome: Outcome });
+export type Move = { no: number; from: string; arm?: Arm } & ({ to: string; dueAt: Date } | { outcome: Outcome });
+/** Which way a contact takes after a step that has two. */
+export type Arm = 'yes' | 'no';
 /** A run that stays on its step and is looked at again then. */
 export type Stay = { no: number; until: Date };
 
@@ -65,13 +67,14 @@ export async function keepRuns(tx: Tx, of: AutomationKey, stays: readonly Stay[]
 const whole = '';
 
 /** What changes in the figures of a step. */
-type Change = Record<'entered' | 'waiting' | 'passed' | Exclude<Outcome, 'completed'>, number>;
+type Change = Record<'entered' | 'waiting' | 'passed' | 'took_yes' | 'took_no' | Exclude<Outcome, 'completed'>, number>;
 
 async function countMoves(tx: Tx, of: AutomationKey, moves: readonly Move[]): Promise<void> {
   const changes = new Map<string, Change>();
   for (const move of moves) {
     const left = changeOf(changes, move.from);
     left.waiting -= 1;
+    if (move.arm) left[`took_${move.arm}`] += 1;
     if (!('to' in move)) {
       const fact = move.outcome === 'completed' ? 'passed' : move.outcome;
       left[fact] += 1;
@@ -102,7 +105,10 @@ export async function countEntries(tx: Tx, of: AutomationKey, step: string, coun
 function changeOf(changes: Map<string, Change>, step: string): Change {
   const known = changes.get(step);
   if (known) return known;
-  const fresh = { entered: 0, waiting: 0, passed: 0, unsubscribed: 0, deleted: 0, goal: 0, removed: 0 };
+  const fresh = {
+    ...{ entered: 0, waiting: 0, passed: 0, took_yes: 0, took_no: 0 },
+    ...{ unsubscribed: 0, deleted: 0, goal: 0, removed: 0 },
+  };
   changes.set(step, fresh);
   return fresh;
 }
@@ -112,13 +118,16 @@ async function writeChanges(tx: Tx, of: AutomationKey, changes: ReadonlyMap<stri
   const rows = [...changes].map(([step, change]) => ({ step, ...change }));
   if (rows.length === 0) return;
   await tx.run(sql`
-    insert into automation_tally as t (account_id, automation_id, step, entered, waiting, passed, unsubscribed, deleted, goal, removed)
-    select ${of.account}::int, ${of.automation}::int, step, entered, waiting, passed, unsubscribed, deleted, goal, removed
+    insert into automation_tally as t
+      (account_id, automation_id, step, entered, waiting, passed, took_yes, took_no, unsubscribed, deleted, goal, removed)
+    select ${of.account}::int, ${of.automation}::int, step, entered, waiting, passed, took_yes, took_no, unsubscribed, deleted, goal,
+      removed
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      as c(step text, entered int, waiting int, passed int, unsubscribed int, deleted int, goal int, removed int)
+      as c(step text, entered int, waiting int, passed int, took_yes int, took_no int, unsubscribed int, deleted int, goal int, removed int)
     order by step
     on conflict (account_id, automation_id, step) do update
     set entered = t.entered + excluded.entered, waiting = t.waiting + excluded.waiting, passed = t.passed + excluded.passed,
+      took_yes = t.took_yes + excluded.took_yes, took_no = t.took_no + excluded.took_no,
       unsubscribed = t.unsubscribed + excluded.unsubscribed, deleted = t.deleted + excluded.deleted,
       goal = t.goal + excluded.goal, removed = t.removed + excluded.removed`);
 }

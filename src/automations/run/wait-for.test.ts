@@ -78,15 +78,16 @@ test('a contact takes the arm yes when the event comes, and the arm no when its 
   assert.deepEqual([await where(id, other), await where(id, never)], ['wait late', 'wait late']);
   const { step_figures } = await app.call<{ step_figures: Record<string, number | string>[] }>('automationGet', { id });
   const figures = (key: string) => {
-    const { entered, waiting, passed } = step_figures.find(({ step }) => step === key)!;
-    return [entered, waiting, passed];
+    const { entered, waiting, passed, yes, no } = step_figures.find(({ step }) => step === key)!;
+    return [entered, waiting, passed, yes, no];
   };
+  // Which way they took is counted too, on the step that has two.
   assert.deepEqual(
     [figures('wait'), figures('done'), figures('late')],
     [
-      [3, 0, 3],
-      [1, 0, 1],
-      [2, 0, 2],
+      [3, 0, 3, 1, 2],
+      [1, 0, 1, 0, 0],
+      [2, 0, 2, 0, 0],
     ],
   );
 });

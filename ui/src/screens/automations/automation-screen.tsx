@@ -43,19 +43,24 @@ export function AutomationScreen() {
 
 function Automation({ info }: { info: Info }) {
   const t = useText('automations');
-  const { number } = useFormats();
   const mayWrite = useSession().may('campaigns:write');
   const update = useMutate('automationUpdate');
   const [shown, setShown] = useState<string>();
   const [step, setStep] = useShownStep();
   const form = useRef<Leave>(undefined);
+  const [open, setOpen] = useState<string>();
   const leave = async () => (await form.current?.()) ?? true;
+  /** For what looks at the whole automation. */
+  const leaveAll = async () => {
+    if (!(await leave())) return false;
+    setOpen(undefined);
+    if (step !== undefined) setStep(undefined);
+    return true;
+  };
   const email = everyStep(info.steps)
     .filter(isSend)
     .find(({ key }) => key === step);
   const save = (changes: Changes) => update.mutateAsync(asParams(info.id, changes));
-  const { figures } = info;
-  const left = figures.unsubscribed + figures.deleted + figures.removed;
   return (
     <>
       <PageHeader
@@ -68,60 +73,80 @@ function Automation({ info }: { info: Info }) {
         }
         description={t('ofList', { list: info.list_name })}
         back={{ to: '/automations', label: t('title') }}
-        actions={<Actions info={info} leave={leave} onEmail={setStep} />}
+        actions={<Actions info={info} leave={leaveAll} onEmail={setStep} />}
       />
       <Notes info={info} />
-      {info.version > 0 && (
-        <Stats label={t('figures')}>
-          <Stat label={t('entered')} value={number(figures.entered)} />
-          <Stat
-            label={t('inside')}
-            value={
-              figures.waiting === 0 ? (
-                0
-              ) : (
-                <Button
-                  variant="transparent"
-                  p={0}
-                  h="auto"
-                  fz="inherit"
-                  fw="inherit"
-                  lh="inherit"
-                  c="inherit"
-                  onClick={() => setShown('')}
-                >
-                  {number(figures.waiting)}
-                </Button>
-              )
-            }
-          />
-          <Stat label={t('completed')} value={number(figures.passed)} />
-          <Stat label={t('reachedGoal')} value={number(figures.goal)} />
-          <Stat label={t('leftEarly')} value={number(left)} />
-        </Stats>
-      )}
+      {info.version > 0 && <Figures info={info} onShow={() => setShown('')} />}
       <Conversions figures={info.conversions} together />
       <OpenForm value={form}>
-        <Flow info={info} save={save} mayWrite={mayWrite} leave={leave} onShow={setShown} onEmail={setStep} />
+        <Flow
+          info={info}
+          save={save}
+          mayWrite={mayWrite}
+          leave={leave}
+          onShow={setShown}
+          onEmail={setStep}
+          emailStep={email?.key}
+          email={
+            email && (
+              <Suspense key={email.key}>
+                <EmailPanel
+                  info={info}
+                  step={email}
+                  mayWrite={mayWrite}
+                  onSave={(next) => save({ steps: replaced(info.steps, email.key, next) })}
+                  onClose={() => setStep(undefined)}
+                />
+              </Suspense>
+            )
+          }
+          open={open}
+          onOpen={setOpen}
+        />
       </OpenForm>
       <Rules info={info} save={save} mayWrite={mayWrite} />
-      {email && (
-        <Suspense>
-          <EmailPanel
-            info={info}
-            step={email}
-            mayWrite={mayWrite}
-            onSave={(next) => save({ steps: replaced(info.steps, email.key, next) })}
-            onClose={() => setStep(undefined)}
-          />
-        </Suspense>
-      )}
       {shown !== undefined && (
         <Suspense>
           <ContactsPanel id={info.id} step={shown} onClose={() => setShown(undefined)} />
         </Suspense>
       )}
     </>
+  );
+}
+
+/** What became of its contacts. @param onShow shows those in it */
+function Figures({ info: { figures }, onShow }: { info: Info; onShow(): void }) {
+  const t = useText('automations');
+  const { number } = useFormats();
+  const left = figures.unsubscribed + figures.deleted + figures.removed;
+  return (
+    <Stats label={t('figures')}>
+      <Stat label={t('entered')} value={number(figures.entered)} />
+      <Stat
+        label={t('inside')}
+        value={
+          figures.waiting === 0 ? (
+            0
+          ) : (
+            <Button
+              variant="transparent"
+              p={0}
+              h="auto"
+              fz="inherit"
+              fw="inherit"
+              lh="inherit"
+              c="inherit"
+              onClick={onShow}
+            >
+              {number(figures.waiting)}
+            </Button>
+          )
+        }
+      />
+      <Stat label={t('completed')} value={number(figures.passed)} />
+      <Stat label={t('reachedGoal')} value={number(figures.goal)} />
+      <Stat label={t('leftEarly')} value={number(left)} />
+    </Stats>
   );
 }
 

@@ -1,4 +1,4 @@
-// The form of a trigger or a step in its card: its fields, what is wrong, Save and Cancel. Leaving it saves what was changed.
+// The form of a trigger or a step in its panel: its fields, what is wrong, Done and Cancel. Leaving it saves what was changed.
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useState } from 'react';
@@ -8,10 +8,17 @@ import { useText } from '../../../text/use-text.tsx';
 import classes from '../automations.module.css';
 import { areWhole, type Check, Checks, useLeave } from './open-form.ts';
 
-type Props = { isChanged: boolean; onSave(): Promise<unknown>; onCancel(): void; children: ReactNode };
+type Props = {
+  isChanged: boolean;
+  onSave(): Promise<unknown>;
+  onCancel(): void;
+  /** Once it is saved, by Done. */
+  onDone(): void;
+  children: ReactNode;
+};
 
 /** Stays open when saving fails, with what was entered. */
-export function EditForm({ isChanged, onSave, onCancel, children }: Props) {
+export function EditForm({ isChanged, onSave, onCancel, onDone, children }: Props) {
   const t = useText('automations');
   const ask = useText('parts');
   const words = useFaultText();
@@ -30,7 +37,7 @@ export function EditForm({ isChanged, onSave, onCancel, children }: Props) {
   };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    await save();
+    if (await save()) onDone();
   };
   const leave = async () => !isChanged || (await save());
   useLeave(leave);
@@ -40,23 +47,23 @@ export function EditForm({ isChanged, onSave, onCancel, children }: Props) {
     enableBeforeUnload: () => isChanged,
   });
   return (
-    <form onSubmit={submit} noValidate className={classes.form}>
-      <Stack gap="sm">
+    <form onSubmit={submit} noValidate className={classes.panelForm}>
+      <Stack gap="sm" className={classes.panelBody ?? ''}>
         <Checks value={checks}>{children}</Checks>
         {fault !== undefined && (
           <Text size="sm" c="red" role="alert">
             {words(fault)}
           </Text>
         )}
-        <Group gap="sm">
-          <Button type="submit" size="xs" loading={busy}>
-            {t('save')}
-          </Button>
-          <Button size="xs" variant="default" onClick={onCancel}>
-            {t('cancel')}
-          </Button>
-        </Group>
       </Stack>
+      <Group gap="sm" className={classes.panelFoot ?? ''}>
+        <Button type="submit" loading={busy}>
+          {t('done')}
+        </Button>
+        <Button variant="default" onClick={onCancel}>
+          {t('cancel')}
+        </Button>
+      </Group>
     </form>
   );
 }

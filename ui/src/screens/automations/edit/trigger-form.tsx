@@ -7,15 +7,15 @@ import { kindOf, triggerTypes } from '../triggers/triggers.ts';
 import type { Info, Trigger } from '../types.ts';
 import { EditForm } from './edit-form.tsx';
 
-type Props = { info: Info; onSave(next: Trigger): Promise<unknown>; onCancel(): void };
+type Props = { info: Info; onSave(next: Trigger): Promise<unknown>; onCancel(): void; onDone(): void };
 
-export function TriggerForm({ info, onSave, onCancel }: Props) {
+export function TriggerForm({ info, onSave, onCancel, onDone }: Props) {
   const t = useText('automations');
   const [given] = useState(info.trigger);
   const [draft, setDraft] = useState<Trigger>(given ?? kindOf({ type: 'subscribed' }).blank);
   const { Fields } = kindOf(draft);
   return (
-    <EditForm isChanged={draft !== given} onSave={() => onSave(draft)} onCancel={onCancel}>
+    <EditForm isChanged={draft !== given} onSave={() => onSave(draft)} onCancel={onCancel} onDone={onDone}>
       <Select
         label={t('startsWhen')}
         data={triggerTypes.map((type) => ({ value: type, label: t(`trigger.${type}`) }))}

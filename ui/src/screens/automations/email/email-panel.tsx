@@ -2,7 +2,7 @@
 // A step without an email is given one here: a new one, or a draft of the list. Loaded when it is opened.
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, lazy, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { useMethod, useMutate } from '../../../api/use-method.ts';
 import { Select } from '../../../parts/form/select.tsx';
 import { useFormats } from '../../../parts/formats.ts';
@@ -16,12 +16,13 @@ import { useAction } from '../../../parts/use-action.ts';
 import { useSession } from '../../../session/session.ts';
 import { useLanguageNames } from '../../../text/language-names.ts';
 import { useText } from '../../../text/use-text.tsx';
+import flow from '../automations.module.css';
+import { StepPanel } from '../flow/step-panel.tsx';
+import { kindOf } from '../steps/steps.ts';
 import type { Info, Step, StepOf } from '../types.ts';
 import classes from './email.module.css';
 import { EmailCheck } from './email-check.tsx';
 import { MailPicture, NoMail } from './mail-picture.tsx';
-
-const SidePanel = lazy(() => import('../../../parts/panel/side-panel.tsx'));
 
 type Props = {
   info: Info;
@@ -36,9 +37,14 @@ export default function EmailPanel(props: Props) {
   const { info, step, onClose } = props;
   const has = info.emails[step.campaign] !== undefined;
   return (
-    <SidePanel title={t('step.send')} onClose={onClose}>
-      {has ? <Email {...props} /> : <NewEmail {...props} />}
-    </SidePanel>
+    <StepPanel title={t('step.send')} icon={kindOf(step).icon} onClose={onClose}>
+      <div className={flow.panelBody}>{has ? <Email {...props} /> : <NewEmail {...props} />}</div>
+      <div className={flow.panelFoot}>
+        <Button variant="default" onClick={onClose}>
+          {t('done')}
+        </Button>
+      </div>
+    </StepPanel>
   );
 }
 
@@ -114,7 +120,7 @@ function Email(props: Props) {
 }
 
 /** Not more than a phone has room for. */
-const panelWidth = () => Math.min(448, document.documentElement.clientWidth - 32);
+const panelWidth = () => Math.min(406, document.documentElement.clientWidth - 34);
 
 function Mail({ campaign, state }: { campaign: string; state: Info['emails'][string]['state'] }) {
   const t = useText('automations');
@@ -123,7 +129,7 @@ function Mail({ campaign, state }: { campaign: string; state: Info['emails'][str
   if (state === 'empty') return <NoMail width={width} height={120} />;
   return (
     <Loaded query={content}>
-      {({ html }) => <MailPicture html={html} width={width} height={380} scrolls={t('email')} />}
+      {({ html }) => <MailPicture html={html} width={width} height={280} scrolls={t('email')} />}
     </Loaded>
   );
 }

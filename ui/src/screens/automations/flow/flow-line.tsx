@@ -14,10 +14,12 @@ type Props = Editing & {
   above: string | undefined;
   /** The key of the step below it; undefined at the end of an arm or of the flow. */
   below: string | undefined;
+  /** How many came this way, where it is said above: what is the same is not said twice. */
+  said?: number | undefined;
   onAdd(type: Step['type']): Promise<void>;
 };
 
-export function FlowLine({ info, mayWrite, onShow, above, below, onAdd }: Props) {
+export function FlowLine({ info, mayWrite, onShow, above, below, said, onAdd }: Props) {
   const t = useText('automations');
   const { number } = useFormats();
   const of = (key: string | undefined) => info.step_figures.find(({ step }) => step === key);
@@ -48,7 +50,7 @@ export function FlowLine({ info, mayWrite, onShow, above, below, onAdd }: Props)
       </div>
       <div className={classes.lineMiddle}>{mayWrite && <AddStep onAdd={onAdd} isLast={below === undefined} />}</div>
       <div className={classes.lineAfter}>
-        {isRunning && entered !== undefined && (
+        {isRunning && entered !== undefined && entered !== said && (
           <span className={classes.figure} data-kind="entered">
             {t('enteredCount', { count: entered, shown: number(entered) })}
           </span>

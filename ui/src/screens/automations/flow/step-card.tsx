@@ -1,5 +1,5 @@
-// A step as a card: what it does in words, and what it lacks; opened, the form to change it. An email shows its subject and what follows it in an inbox, and
-// opens in the panel at the side.
+// A step as a card: what it does in words, and what it lacks. It opens in the panel at the side. An email shows its subject and what
+// follows it in an inbox.
 
 import { ActionIcon, Group, Text, UnstyledButton } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
@@ -14,7 +14,6 @@ import { useLanguageNames } from '../../../text/language-names.ts';
 import { useText } from '../../../text/use-text.tsx';
 import classes from '../automations.module.css';
 import { keysOf } from '../edit/edit-steps.ts';
-import { StepForm } from '../edit/step-form.tsx';
 import { MailWords } from '../email/mail-words.tsx';
 import { kindOf, stepInWords } from '../steps/steps.ts';
 import { hasArms, type Info, type Step, type StepOf } from '../types.ts';
@@ -23,7 +22,7 @@ import type { Editing } from './flow.tsx';
 type Props = Editing & { step: Step; onSave(next: Step | undefined): Promise<unknown> };
 
 export function StepCard(props: Props) {
-  const { info, step, mayWrite, open, show, close, onSave, onEmail } = props;
+  const { info, step, mayWrite, open, show, onSave, onEmail } = props;
   const t = useText('automations');
   const Icon = kindOf(step).icon;
   const isOpen = open === step.key;
@@ -54,6 +53,8 @@ export function StepCard(props: Props) {
       className={classes.card}
       aria-label={`${t(`step.${step.type}`)}: ${words}`}
       data-problem={problem !== undefined}
+      data-open={isOpen || undefined}
+      data-step={step.key}
     >
       <Group wrap="nowrap" align="flex-start" gap="sm">
         <Icon size={18} aria-hidden className={classes.icon} />
@@ -61,10 +62,11 @@ export function StepCard(props: Props) {
           <Text size="xs" c="dimmed">
             {t(`step.${step.type}`)}
           </Text>
-          {isEmail || (mayWrite && !isOpen) ? (
+          {isEmail || mayWrite ? (
             <UnstyledButton
               className={classes.title ?? ''}
               aria-label={`${t(isEmail ? 'email' : 'edit')}: ${words}`}
+              aria-expanded={isOpen}
               onClick={() => (isEmail ? onEmail(step.key) : void show(step.key))}
             >
               {email && email.subject !== '' ? <Tagged>{email.subject}</Tagged> : words}
@@ -100,17 +102,6 @@ export function StepCard(props: Props) {
           </ActionIcon>
         )}
       </Group>
-      {isOpen && (
-        <StepForm
-          info={info}
-          step={step}
-          onCancel={close}
-          onSave={async (next) => {
-            await onSave(next);
-            close();
-          }}
-        />
-      )}
     </article>
   );
 }

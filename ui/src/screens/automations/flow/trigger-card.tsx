@@ -1,30 +1,36 @@
-// What starts the automation, as a card; opened, the form to choose and change it.
+// What starts the automation, as a card that opens the form to choose and change it.
 import { Button, Group, Text, UnstyledButton } from '@mantine/core';
 import { IconBolt } from '@tabler/icons-react';
 import { useText } from '../../../text/use-text.tsx';
 import classes from '../automations.module.css';
-import { TriggerForm } from '../edit/trigger-form.tsx';
 import { triggerInWords } from '../triggers/triggers.ts';
 import type { Editing } from './flow.tsx';
 import { Incoming } from './incoming.tsx';
 
-export function TriggerCard({ info, save, mayWrite, open, show, close }: Editing) {
+export function TriggerCard({ info, mayWrite, open, show }: Editing) {
   const t = useText('automations');
   const { trigger } = info;
   const isOpen = open === 'trigger';
   const words = trigger ? triggerInWords(t, trigger, info) : t('noTrigger');
   return (
-    <article className={classes.card} aria-label={`${t('trigger')}: ${words}`} data-problem={trigger === null}>
+    <article
+      className={classes.card}
+      aria-label={`${t('trigger')}: ${words}`}
+      data-problem={trigger === null}
+      data-open={isOpen || undefined}
+      data-step="trigger"
+    >
       <Group wrap="nowrap" align="flex-start" gap="sm">
         <IconBolt size={18} aria-hidden className={classes.icon} />
         <div className={classes.cardText}>
           <Text size="xs" c="dimmed">
             {t('trigger')}
           </Text>
-          {trigger && mayWrite && !isOpen ? (
+          {trigger && mayWrite ? (
             <UnstyledButton
               className={classes.title ?? ''}
               aria-label={`${t('edit')}: ${words}`}
+              aria-expanded={isOpen}
               onClick={() => void show('trigger')}
             >
               {words}
@@ -39,20 +45,10 @@ export function TriggerCard({ info, save, mayWrite, open, show, close }: Editing
           </Button>
         )}
       </Group>
-      {trigger?.type === 'webhook' && !isOpen && (
+      {trigger?.type === 'webhook' && (
         <div className={classes.above}>
           <Incoming info={info} mayWrite={mayWrite} />
         </div>
-      )}
-      {isOpen && (
-        <TriggerForm
-          info={info}
-          onCancel={close}
-          onSave={async (next) => {
-            await save({ trigger: next });
-            close();
-          }}
-        />
       )}
     </article>
   );

@@ -27,12 +27,12 @@ export function DataFields({ conditions, onChange }: Props) {
       </Text>
       {conditions.map(({ path, condition, value }, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no names, and their fields keep no state.
-        <Group key={i} gap="xs" wrap="nowrap" align="flex-end">
+        <Group key={i} gap="xs" align="flex-end">
           <TextInput
             aria-label={t('dataPath')}
             placeholder="order.total"
             maxLength={200}
-            flex={1}
+            flex="1 1 180px"
             value={path}
             onChange={(event) => change(i, { path: event.currentTarget.value })}
           />
@@ -48,7 +48,7 @@ export function DataFields({ conditions, onChange }: Props) {
             <TextInput
               aria-label={t('dataValue')}
               maxLength={500}
-              flex={1}
+              flex="1 1 130px"
               value={value}
               onChange={(event) => change(i, { value: event.currentTarget.value })}
             />

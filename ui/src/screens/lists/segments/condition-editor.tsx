@@ -62,7 +62,7 @@ export function ConditionEditor({ list, fields, node, onChange, onRemove, error 
   };
   const asks = asksOf[kind].includes(node.ask) ? asksOf[kind] : [...asksOf[kind], node.ask];
   const condition = (
-    <Flex gap="sm" align="flex-start" wrap="wrap" direction={{ base: 'column', sm: 'row' }}>
+    <Flex data-condition gap="sm" align="flex-start" wrap="wrap" direction={{ base: 'column', sm: 'row' }}>
       <Select
         aria-label={t('subject')}
         data={subjects}
