@@ -31,10 +31,28 @@ test('a method is found, called by a form and as JSON, and its fault is shown', 
   await screenshots(page, 'api-method');
   await axe(page, 'method');
   await noSidewaysScroll(page);
+  // The form is beside the code on a wide window, the code below it on a smaller one.
+  const form = page.getByRole('region', { name: 'Try it' });
+  const code = page.getByRole('region', { name: 'Code', exact: true });
+  const places = async () => [(await form.boundingBox())!, (await code.boundingBox())!] as const;
+  const size = page.viewportSize()!;
+  for (const width of [1200, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    const [left, right] = await places();
+    assert.ok(right.x >= left.x + left.width && Math.abs(right.y - left.y) < 2, `beside each other at ${width}`);
+    assert.ok(left.width >= 320 && right.width >= 320, `room for both at ${width}`);
+  }
+  await page.setViewportSize({ width: 1000, height: 900 });
+  const [above, below] = await places();
+  assert.ok(below.y >= above.y + above.height);
+  await page.setViewportSize(size);
   await page.getByRole('textbox', { name: 'title' }).fill('Made by trying');
   await page.getByRole('button', { name: 'Send request', exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Send request' }).click();
   await page.getByText(/^Responded in [\d,]+ ms$/).waitFor();
+  const response = page.getByRole('region', { name: 'Response' });
+  await response.waitFor();
+  assert.ok((await response.boundingBox())!.y < page.viewportSize()!.height, 'the answer has come into view');
   const lists = await ui.installation.call<{ name: string }[]>('lists');
   assert.ok(lists.some(({ name }) => name === 'Made by trying'));
   await page.getByText('JSON', { exact: true }).first().click();

@@ -1,5 +1,6 @@
-// A method in three columns: all methods; its purpose, parameters, a form to try it with the browser's session, and faults; code.
-import { Group, Stack, Text } from '@mantine/core';
+// A method: all methods at the side; a form to try it with the browser's session beside the code of the same call, the answer below
+// both, and then the reference: parameters, what it returns, and faults.
+import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -10,6 +11,7 @@ import { Tag } from '../../parts/status/tag.tsx';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { useFilled } from './account-values.ts';
+import { type Answer, AnswerPart } from './answer.tsx';
 import classes from './columns.module.css';
 import { Members } from './members.tsx';
 import { MethodList } from './method-list.tsx';
@@ -58,36 +60,59 @@ export function MethodScreen() {
   );
 }
 
-/** What the method does and a form to try it in the middle; at the side the code, which stays while one reads. */
 function Shown({ operation, server }: { operation: Operation; server: string }) {
   const t = useText('api');
   const example = useFilled(operation.name, operation.example);
   const [tried, setTried] = useState<Record<string, unknown>>();
+  const [answer, setAnswer] = useState<Answer>();
   const params = tried ?? example;
+  const hasSamples = !operation.person;
   return (
-    <>
-      <Stack gap="xl">
-        {operation.description !== '' && <Text>{operation.description}</Text>}
-        <Section title={t('params')}>
-          <Members label={t('params')} schema={operation.params} />
-        </Section>
-        <Section title={t('tryIt')} description={t('tryItAbout')}>
-          {example ? <TryIt operation={operation} example={example} onParams={setTried} /> : <Lines />}
-        </Section>
-        <Section title={t('returns')} description={typeOf(operation.returns)}>
-          <Members label={t('returns')} schema={operation.returns.items ?? operation.returns} />
-        </Section>
-        <Section title={t('faults')}>
-          <Facts label={t('faults')} facts={operation.faults.map(({ status, text }) => [`HTTP ${status}`, text])} />
-        </Section>
+    <Stack gap="xl">
+      <Stack gap="xs">
+        {operation.description !== '' && <Text maw={720}>{operation.description}</Text>}
+        <Group component="nav" aria-label={t('onThisPage')} gap="xs">
+          {(['params', 'returns', 'faults'] as const).map((part) => (
+            <Anchor key={part} href={`#${part}`} size="sm" underline="always" py={2} pe="xs">
+              {t(part)}
+            </Anchor>
+          ))}
+        </Group>
       </Stack>
-      <div className={classes.code}>
-        {!operation.person && params && (
-          <Section title={t('samples')}>
-            <Samples server={server} method={operation.name} params={params} />
+      <div className={classes.bench} data-single={!hasSamples || undefined}>
+        <div className={classes.form}>
+          <Section title={t('tryIt')} description={t('tryItAbout')}>
+            {example ? (
+              <TryIt operation={operation} example={example} onParams={setTried} onAnswer={setAnswer} />
+            ) : (
+              <Lines />
+            )}
           </Section>
+        </div>
+        <div className={classes.answer} role="status">
+          {answer && <AnswerPart answer={answer} />}
+        </div>
+        {hasSamples && (
+          <div className={classes.code}>
+            {params && (
+              <Section title={t('samples')}>
+                <Samples server={server} method={operation.name} params={params} />
+              </Section>
+            )}
+          </div>
         )}
       </div>
-    </>
+      <div className={classes.reference}>
+        <Section id="params" title={t('params')}>
+          <Members label={t('params')} schema={operation.params} />
+        </Section>
+        <Section id="returns" title={t('returns')} description={typeOf(operation.returns)}>
+          <Members label={t('returns')} schema={operation.returns.items ?? operation.returns} />
+        </Section>
+        <Section id="faults" title={t('faults')}>
+          <Facts label={t('faults')} facts={operation.faults.map(({ status, text }) => [`HTTP ${status}`, text])} />
+        </Section>
+      </div>
+    </Stack>
   );
 }

@@ -28,6 +28,7 @@ export function Samples(given: { server: string; method: string; params: Record<
           <Stack gap="sm" align="flex-start">
             <Code
               block
+              p="sm"
               w="100%"
               tabIndex={0}
               role="region"

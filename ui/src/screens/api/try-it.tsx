@@ -1,21 +1,17 @@
-// Calls a method with parameters from fields or JSON, and shows the answer. The call is real: methods that change
-// something ask for confirmation first.
-import { Alert, Button, Code, Group, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { IconAlertCircle, IconPlayerPlay } from '@tabler/icons-react';
+// Calls a method with parameters from fields or JSON. The call is real: methods that change something ask for confirmation first.
+import { Button, Group, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiFault, request } from '../../api/call.ts';
+import { request } from '../../api/call.ts';
 import { groupOf, invalidate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
-import { Copy } from '../../parts/copy.tsx';
-import { useFaultText } from '../../parts/fault.tsx';
 import { Select } from '../../parts/form/select.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
+import type { Answer } from './answer.tsx';
 import { type Operation, type Schema, typeOf } from './reference.ts';
 import { fieldKind, paramsOf, type Typed, typedOf } from './typed-params.ts';
-
-type Answer = { ms: number; value?: unknown; fault?: unknown };
 
 type Mode = 'form' | 'json';
 
@@ -23,17 +19,18 @@ export function TryIt({
   operation,
   example,
   onParams,
+  onAnswer,
 }: {
   operation: Operation;
   /** What the form begins with. */
   example: Record<string, unknown>;
   onParams(params: Record<string, unknown>): void;
+  onAnswer(answer: Answer): void;
 }) {
   const t = useText('api');
   const { may } = useSession();
   const client = useQueryClient();
   const draft = useParamsDraft(operation, example);
-  const [answer, setAnswer] = useState<Answer>();
   const [busy, setBusy] = useState(false);
 
   if (!operation.permissions.every((some) => some.some(may))) return <Text c="dimmed">{t('notAllowed')}</Text>;
@@ -53,10 +50,10 @@ export function TryIt({
     const ms = () => Math.round(performance.now() - startedAt);
     try {
       const value = await request('POST', `/api/${operation.name}`, params);
-      setAnswer({ ms: ms(), value });
+      onAnswer({ ms: ms(), value });
       if (operation.changes) await invalidate(client, [groupOf(operation.name)]);
     } catch (fault) {
-      setAnswer({ ms: ms(), fault });
+      onAnswer({ ms: ms(), fault });
     } finally {
       setBusy(false);
     }
@@ -69,7 +66,6 @@ export function TryIt({
           {t('run')}
         </Button>
       </Group>
-      <div role="status">{answer && <Shown answer={answer} />}</div>
     </Stack>
   );
 }
@@ -209,44 +205,5 @@ function ParamField({
       value={value}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
     />
-  );
-}
-
-function Shown({ answer }: { answer: Answer }) {
-  const t = useText('api');
-  const words = useFaultText();
-  if (answer.fault !== undefined) {
-    const { fault } = answer;
-    return (
-      <Alert
-        color="red"
-        variant="outline"
-        icon={<IconAlertCircle aria-hidden />}
-        title={
-          fault instanceof ApiFault
-            ? t('fault', { code: String(fault.code), status: String(fault.status) })
-            : t('failed')
-        }
-        styles={{ title: { color: 'var(--mantine-color-text)' } }}
-      >
-        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-          {words(fault)}
-        </Text>
-      </Alert>
-    );
-  }
-  const text = JSON.stringify(answer.value, null, 2);
-  return (
-    <Stack gap="xs">
-      <Group justify="space-between">
-        <Text size="sm" c="dimmed">
-          {t('answered', { ms: answer.ms })}
-        </Text>
-        <Copy value={text} label={t('answer')} />
-      </Group>
-      <Code block tabIndex={0} role="region" aria-label={t('answer')} style={{ overflow: 'auto', maxHeight: 420 }}>
-        {text}
-      </Code>
-    </Stack>
   );
 }

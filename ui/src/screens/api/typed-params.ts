@@ -13,9 +13,15 @@ export function fieldKind(schema: Schema): 'choice' | 'truth' | 'line' | 'json' 
 
 export function typedOf(params: Record<string, unknown>): Typed {
   return Object.fromEntries(
-    Object.entries(params).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+    Object.entries(params).map(([name, value]) => [
+      name,
+      // A struct is read line by line, a list of words at once.
+      typeof value === 'string' ? value : JSON.stringify(value, null, isStruct(value) ? 2 : 0),
+    ]),
   );
 }
+
+const isStruct = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The parameters; empty fields are left out. @throws Error whose message names the field with invalid JSON */
 export function paramsOf(typed: Typed, properties: Record<string, Schema>): Record<string, unknown> {
