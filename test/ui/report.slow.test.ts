@@ -354,8 +354,9 @@ test('the report is available in German', async () => {
   await page.getByRole('tab', { name: 'Empfänger', exact: true }).click();
   await page.getByRole('button', { name: /^Zugestellt/ }).waitFor();
   await ui.open('/settings/relays', page);
-  const day = page.getByRole('group', { name: 'Letzte 24 Stunden' });
-  await day.getByText('Angenommen').waitFor();
+  const week = page.getByRole('group', { name: 'Letzte 7 Tage' });
+  await week.getByText('Angenommen').waitFor();
+  await week.getByText(/^[\d.]+ in den letzten 24 Stunden$/).waitFor();
   await axe(page, 'relays');
   await noSidewaysScroll(page);
   await screenshots(page, 'relays-day');

@@ -231,6 +231,17 @@ test('a relay is set up from a preset, tested, changed, paused, ordered and dele
   const postfix = page.getByRole('region', { name: 'Postfix' });
   await postfix.getByText(/^Connected, [\d,]+ ms$/).waitFor();
   await postfix.getByText('Only for letters.example.com').waitFor();
+  // It takes no other emails: apart from those that do.
+  const limited = page.getByRole('region', { name: 'Only for certain accounts or sender domains' });
+  await limited.getByRole('region', { name: 'Postfix' }).waitFor();
+  assert.equal(
+    await page.getByRole('region', { name: 'For all emails' }).getByRole('region', { name: 'Postfix' }).count(),
+    0,
+  );
+  await page
+    .getByRole('region', { name: 'Which relay an email takes' })
+    .getByRole('link', { name: 'Sending rules' })
+    .waitFor();
 
   await add();
   for (const [name, value] of [
@@ -285,7 +296,7 @@ test('a relay is set up from a preset, tested, changed, paused, ordered and dele
   await dialog.getByRole('button', { name: 'More settings' }).click();
   await field(page, 'Emails per second').fill('2.5');
   await dialog.getByRole('button', { name: 'Test and save' }).click();
-  await reserve.getByText(/up to 2.5 per second/).waitFor();
+  await reserve.getByText('Up to 2.5 per second').waitFor();
   assert.deepEqual(
     (await saved()).map(({ name, signs_in, rate }) => [name, signs_in, rate]),
     [

@@ -1,10 +1,10 @@
-// What the relays answered is counted by kind, added up by hour over the workers, and summed up for a day.
+// What the relays answered is counted by kind, added up by hour over the workers, and summed up for a week.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { sql } from '../../db/connect.ts';
 import { RelayTally } from '../smtp/relay-tally.ts';
-import { addRelayHours, dropOldRelayHours, lastDayOfRelays } from './relay-hours.ts';
+import { addRelayHours, dropOldRelayHours, lastDaysOfRelays } from './relay-hours.ts';
 
 let app: TestApp;
 before(async () => {
@@ -36,7 +36,7 @@ test('replies of a relay are counted by kind; those of this program and lost con
   );
 });
 
-test('workers add what they counted since the last time; hours older than a day do not count', async () => {
+test('workers add what they counted since the last time; each of the last seven days is summed up, and older ones are dropped', async () => {
   const { db } = app.app;
   const counts = (accepted: number, refused: number) => new Map([['a', { accepted, deferred: 0, refused }]]);
   await addRelayHours(db, counts(5, 1), new Map());
@@ -44,11 +44,28 @@ test('workers add what they counted since the last time; hours older than a day 
   await addRelayHours(db, counts(2, 2), new Map());
   await addRelayHours(db, counts(2, 2), counts(2, 2));
   await db.run(sql`
-    insert into relay_hour (relay, hour, accepted)
-    select 'a', floor(extract(epoch from now()) / 3600)::int - ago, 100
-    from unnest(array[30, 60]) as ago`);
-  assert.deepEqual(await lastDayOfRelays(db), new Map([['a', { accepted: 10, deferred: 0, refused: 3 }]]));
+    insert into relay_hour (relay, hour, accepted, deferred)
+    select 'a', floor(extract(epoch from now()) / 3600)::int - ago, 100 + ago, 1
+    from unnest(array[30, 40, 167, 168, 191, 193]) as ago`);
+  const none = { accepted: 0, deferred: 0, refused: 0 };
+  assert.deepEqual(
+    await lastDaysOfRelays(db),
+    new Map([
+      [
+        'a',
+        [
+          { accepted: 267, deferred: 1, refused: 0 },
+          ...[none, none, none, none],
+          { accepted: 270, deferred: 2, refused: 0 },
+          { accepted: 10, deferred: 0, refused: 3 },
+        ],
+      ],
+    ]),
+  );
   await dropOldRelayHours(db);
   const left = await db.rows<{ accepted: number }>(sql`select accepted from relay_hour order by hour`);
-  assert.deepEqual(left, [{ accepted: 100 }, { accepted: 10 }]);
+  assert.deepEqual(
+    left.map(({ accepted }) => accepted),
+    [291, 268, 267, 140, 130, 10],
+  );
 });

@@ -1,10 +1,13 @@
-// What each relay answered, by hour: the counters of all workers added up, for the last day of a relay.
+// What each relay answered, by hour: the counters of all workers added up, for the last day and the last week of a relay.
 import type { Queries } from '../../db/connect.ts';
 import { sql } from '../../db/connect.ts';
 import { jsonb } from '../../db/jsonb.ts';
 import type { RelayCounts } from '../smtp/relay-tally.ts';
 
-const shownHours = 24;
+const hoursOfDay = 24;
+const shownDays = 7;
+
+const none: RelayCounts = { accepted: 0, deferred: 0, refused: 0 };
 
 /** Adds what was counted since the last call. @param before the counters at the last call */
 export async function addRelayHours(
@@ -13,7 +16,7 @@ export async function addRelayHours(
   before: ReadonlyMap<string, RelayCounts>,
 ): Promise<void> {
   const added = [...counts].flatMap(([relay, now]) => {
-    const last = before.get(relay) ?? { accepted: 0, deferred: 0, refused: 0 };
+    const last = before.get(relay) ?? none;
     const more = {
       relay,
       accepted: now.accepted - last.accepted,
@@ -35,18 +38,29 @@ export async function addRelayHours(
       refused = relay_hour.refused + excluded.refused`);
 }
 
-/** The sums of the last 24 hours by relay. */
-export async function lastDayOfRelays(db: Queries): Promise<Map<string, RelayCounts>> {
-  const rows = await db.rows<{ relay: string } & RelayCounts>(sql`
-    select relay, sum(accepted)::int as accepted, sum(deferred)::int as deferred, sum(refused)::int as refused
+/** Nothing in seven days. */
+export const emptyWeek = (): RelayCounts[] => Array.from({ length: shownDays }, () => ({ ...none }));
+
+/** The sums of the last seven times 24 hours by relay, the last 24 hours at the end. */
+export async function lastDaysOfRelays(db: Queries): Promise<Map<string, RelayCounts[]>> {
+  const rows = await db.rows<{ relay: string; ago: number } & RelayCounts>(sql`
+    select relay, (floor(extract(epoch from now()) / 3600)::int - hour) / ${hoursOfDay}::int as ago,
+      sum(accepted)::int as accepted, sum(deferred)::int as deferred, sum(refused)::int as refused
     from relay_hour
-    where hour > floor(extract(epoch from now()) / 3600)::int - ${shownHours}
-    group by relay`);
-  return new Map(rows.map(({ relay, ...counts }) => [relay, counts]));
+    where hour > floor(extract(epoch from now()) / 3600)::int - ${hoursOfDay * shownDays}
+    group by relay, ago`);
+  const weeks = new Map<string, RelayCounts[]>();
+  for (const { relay, ago, ...counts } of rows) {
+    const week = weeks.get(relay) ?? emptyWeek();
+    // A clock that was ahead has counted in an hour to come.
+    week[shownDays - 1 - Math.max(0, ago)] = counts;
+    weeks.set(relay, week);
+  }
+  return weeks;
 }
 
 export async function dropOldRelayHours(db: Queries): Promise<void> {
   await db.run(sql`
     delete from relay_hour
-    where hour < floor(extract(epoch from now()) / 3600)::int - ${2 * shownHours}`);
+    where hour < floor(extract(epoch from now()) / 3600)::int - ${(shownDays + 1) * hoursOfDay}`);
 }

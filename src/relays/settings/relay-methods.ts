@@ -18,7 +18,7 @@ import { type Grant, readGrant } from '../oauth/grant.ts';
 import { oauthRecord, oauthRecordOf } from '../oauth/record.ts';
 import type { LastConnection, RelayStatus } from '../smtp/line/line-status.ts';
 import type { RelayCounts } from '../smtp/relay-tally.ts';
-import { lastDayOfRelays } from './relay-hours.ts';
+import { emptyWeek, lastDaysOfRelays } from './relay-hours.ts';
 import { learnedRates } from './relay-limits.ts';
 import { allRelays, type ListedRelay, relaySources } from './relay-list.ts';
 import { credentialsOf } from './relay-row.ts';
@@ -112,6 +112,9 @@ const relayRecord = named(
     last_day: z
       .object({ accepted: z.int(), deferred: z.int(), refused: z.int() })
       .meta({ description: `Its answers to messages of all accounts in the last 24 hours; 0 ${exceptOperator}` }),
+    last_days: z.array(z.object({ accepted: z.int(), deferred: z.int(), refused: z.int() })).meta({
+      description: `The same of each of the last seven times 24 hours, the last at the end; all 0 ${exceptOperator}`,
+    }),
     last_answers: z
       .array(z.object({ at: z.string(), code: z.int(), text: z.string() }))
       .meta({ description: `Its last replies that were no acceptance, newest first. ${operatorOnly}` }),
@@ -145,7 +148,7 @@ export const relayMethods = [
       const sees = await isOperatorAccount(tx, account);
       const learned = await learnedRates(tx);
       const failed = await failedTests(tx);
-      const lastDay = sees ? await lastDayOfRelays(tx) : new Map<string, RelayCounts>();
+      const weeks = sees ? await lastDaysOfRelays(tx) : new Map<string, RelayCounts[]>();
       const all = await allRelays(app, tx);
       const grants = sees ? await grantsOf(app, tx, all) : new Map<string, Grant>();
       const states = new Map(
@@ -159,6 +162,7 @@ export const relayMethods = [
         const { relay } = listed;
         const last = lastConnectionOf(statuses.get(relay.id) ?? []);
         const warning = tlsWarning(relay, remote.has(relay.host), last);
+        const week = weeks.get(relay.id) ?? emptyWeek();
         const { count, since } = together(waiting.get(relay.id) ?? []);
         const record = {
           ...recordOf(app, listed),
@@ -168,7 +172,8 @@ export const relayMethods = [
           learned_rate: Math.round((learned.get(relay.id) ?? 0) * 100) / 100,
           tls_warning: warning ? renderMessage(warning, language) : '',
           last_connection: connectionRecord(last),
-          last_day: lastDay.get(relay.id) ?? { accepted: 0, deferred: 0, refused: 0 },
+          last_day: week.at(-1)!,
+          last_days: week,
           last_answers: lastAnswers(statuses.get(relay.id) ?? []),
           oauth: oauthRecordOf(grants.get(relay.id)),
           id,

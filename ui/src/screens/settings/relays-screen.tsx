@@ -2,10 +2,12 @@
 // Those of SMTP_URL and the built-in inbox are shown and cannot be changed.
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { IconInbox, IconMailForward, IconPlus, IconServerOff } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { type ComponentProps, Fragment, lazy, Suspense, useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
-import { LinkButton } from '../../parts/link.tsx';
+import { Facts } from '../../parts/facts/facts.tsx';
+import { LinkAnchor, LinkButton } from '../../parts/link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { Section } from '../../parts/page.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
@@ -32,11 +34,12 @@ export function RelaysScreen() {
     <SettingsFrame section="relays" description={t('relaysAbout')} actions={add}>
       <Loaded query={answer}>
         {(relays) => (
-          <Stack>
+          <Stack gap="xl">
             <NoRelay relays={relays} />
-            <RelayList relays={relays} test={test} onEdit={setEdited} />
+            <Groups relays={relays} test={test} onEdit={setEdited} />
             {operator && relays.some(({ built_in }) => !built_in) && <NoBounces />}
             {!operator && <Text c="dimmed">{t('relaysOperator')}</Text>}
+            {operator && relays.some(({ built_in }) => !built_in) && <Rules />}
           </Stack>
         )}
       </Loaded>
@@ -53,6 +56,61 @@ export function RelaysScreen() {
         )}
       </Suspense>
     </SettingsFrame>
+  );
+}
+
+const isLimited = ({ accounts, sender_domains }: Relay) => accounts.length + sender_domains.length > 0;
+
+/** Those for all emails, and those that take only some; without the latter they are one list. */
+function Groups({ relays, ...rest }: ComponentProps<typeof RelayList>) {
+  const t = useText('settings');
+  const limited = relays.filter(isLimited);
+  if (limited.length === 0)
+    return (
+      <Stack>
+        <RelayList relays={relays} {...rest} />
+      </Stack>
+    );
+  const open = relays.filter((relay) => !isLimited(relay));
+  return (
+    <Stack gap="xl">
+      <Section title={t('relaysForAll')} description={t(open.length > 0 ? 'relaysForAllAbout' : 'relaysForAllNone')}>
+        {open.length > 0 && <RelayList relays={relays} shown={open} {...rest} />}
+      </Section>
+      <Section title={t('relaysForSome')} description={t('relaysForSomeAbout')}>
+        <RelayList relays={relays} shown={limited} {...rest} />
+      </Section>
+    </Stack>
+  );
+}
+
+/** Which relay an email takes, and where what it may be limited by is set. */
+function Rules() {
+  const t = useText('settings');
+  return (
+    <Section title={t('relayRules')}>
+      <Facts
+        label={t('relayRules')}
+        facts={[
+          [t('relayRuleAll'), t('relayRuleAllText')],
+          [t('relayRuleSome'), t('relayRuleSomeText')],
+          [t('relayRuleProvider'), t('relayRuleProviderText')],
+          [
+            t('relayRuleAccount'),
+            <Fragment key="account">
+              {t('relayRuleAccountText')}{' '}
+              <LinkAnchor to="/settings/sending" underline="always">
+                {t('section.sending')}
+              </LinkAnchor>
+              {' · '}
+              <LinkAnchor to="/settings/accounts" underline="always">
+                {t('relaySentByAccount')}
+              </LinkAnchor>
+            </Fragment>,
+          ],
+        ]}
+      />
+    </Section>
   );
 }
 

@@ -35,7 +35,6 @@ export function RelayCard({ relay, relays, outcome, testing, onTest, onEdit }: P
   const t = useText('settings');
   const { operator } = useSession();
   const name = useName(relay);
-  const facts = useFacts(relay);
   const limits = useLimits(relay);
   const mayChange = operator && relay.source === 'application';
   return (
@@ -73,15 +72,11 @@ export function RelayCard({ relay, relays, outcome, testing, onTest, onEdit }: P
           {mayChange && <More relay={relay} name={name} relays={relays} />}
         </Group>
       </Group>
-      <div>
-        {[facts, limits].filter(Boolean).map((line) => (
-          <Text key={line} c="dimmed" size="xs" style={{ overflowWrap: 'anywhere' }}>
-            {line}
-          </Text>
-        ))}
-        <LastConnection relay={relay} />
-      </div>
-      {operator && <LastDay relay={relay} />}
+      {limits !== '' && (
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {limits}
+        </Text>
+      )}
       {relay.tls_warning !== '' && (
         <Alert color="yellow" variant="outline" icon={<IconAlertTriangle aria-hidden />} role="alert">
           <Text size="sm">{relay.tls_warning}</Text>
@@ -89,6 +84,10 @@ export function RelayCard({ relay, relays, outcome, testing, onTest, onEdit }: P
       )}
       <Trouble relay={relay} hasOthers={relays.some((one) => one.id !== relay.id && carries(one))} />
       <div role="status">{outcome && <TestOutcome outcome={outcome} relay={relay} />}</div>
+      {operator && <LastWeek relay={relay} />}
+      <RelayFacts relay={relay} />
+      <LastConnection relay={relay} />
+      {operator && relay.last_answers.length > 0 && <LastAnswers relay={relay} />}
     </Stack>
   );
 }
@@ -151,27 +150,45 @@ function Waiting({ relay: { waiting, waiting_since } }: { relay: Relay }) {
   );
 }
 
-/** What it answered in the last 24 hours, and the last refusals in its words. */
-function LastDay({ relay: { last_day: day, last_answers: answers } }: { relay: Relay }) {
+/** What it answered in the last seven days: the accepted ones by day, and of all the shares that it deferred and refused. */
+function LastWeek({ relay: { last_days: days, last_day: day } }: { relay: Relay }) {
   const t = useText('settings');
   const { number, shareOf } = useFormats();
-  const all = day.accepted + day.deferred + day.refused;
+  const sum = (kind: keyof Relay['last_day']) => days.reduce((total, counts) => total + counts[kind], 0);
+  const [accepted, deferred, refused] = [sum('accepted'), sum('deferred'), sum('refused')];
+  const all = accepted + deferred + refused;
   if (all === 0) return null;
   return (
-    <>
-      <Stats label={t('relayLastDay')}>
-        <Stat label={t('relayAccepted')} value={number(day.accepted)} note={t('relayLastDayNote')} />
-        <Stat label={t('relayDeferred')} value={number(day.deferred)} note={shareOf(day.deferred, all)} />
-        <Stat label={t('relayRefused')} value={number(day.refused)} note={shareOf(day.refused, all)} />
-      </Stats>
-      {answers.length > 0 && (
-        <Facts
-          label={t('relayLastAnswers')}
-          mono
-          facts={answers.map(({ at, code, text }) => [<Time key={`${at} ${text}`} at={at} />, `${code} ${text}`])}
+    <div>
+      <Text size="xs" fw={600} mb={4} aria-hidden>
+        {t('relayLastWeek')}
+      </Text>
+      <Stats label={t('relayLastWeek')}>
+        <Stat
+          label={t('relayAccepted')}
+          value={number(accepted)}
+          course={days.map((counts) => counts.accepted)}
+          note={t('relayLastDay', { number: number(day.accepted) })}
         />
-      )}
-    </>
+        <Stat label={t('relayDeferred')} value={number(deferred)} note={shareOf(deferred, all)} />
+        <Stat label={t('relayRefused')} value={number(refused)} note={shareOf(refused, all)} />
+      </Stats>
+    </div>
+  );
+}
+
+/** The last refusals in its words. */
+function LastAnswers({ relay: { last_answers: answers } }: { relay: Relay }) {
+  const t = useText('settings');
+  return (
+    <details className={classes.answers}>
+      <summary>{t('relayLastAnswers')}</summary>
+      <Facts
+        label={t('relayLastAnswers')}
+        mono
+        facts={answers.map(({ at, code, text }) => [<Time key={`${at} ${text}`} at={at} />, `${code} ${text}`])}
+      />
+    </details>
   );
 }
 
@@ -183,23 +200,42 @@ function useName({ name, host, port, id, built_in }: Relay): string {
   return host === '' ? t('relayNumber', { number: id }) : `${host}:${port}`;
 }
 
-function useFacts(relay: Relay): string {
+/** Its settings by name. */
+function RelayFacts({ relay }: { relay: Relay }) {
   const t = useText('settings');
   const { language } = useLanguage();
-  const server = relay.name !== '' && relay.host !== '' ? [`${relay.host}:${relay.port}`] : [];
-  const facts = [
-    ...(relay.source === 'operator' ? [t('relayOfOperator')] : []),
-    t(`tls.${relay.tls}`),
-    t(relay.signs_in ? 'authenticated' : 'unauthenticated'),
-    t('connections', { count: relay.connections, most: relay.max_connections }),
+  const { number } = useFormats();
+  const rates = [
     relay.rate > 0 ? t('relayRate', { rate: relay.rate.toLocaleString(language) }) : t('relayNoRate'),
     ...(relay.learned_rate > 0 ? [t('relayLearnedRate', { rate: relay.learned_rate.toLocaleString(language) })] : []),
-    ...(relay.messages_per_connection > 0
-      ? [t('relayMessagesPerConnection', { count: relay.messages_per_connection })]
-      : []),
-    relay.weight === 0 ? t('relayReserve') : t('relayWeight', { weight: relay.weight }),
-  ].join(' · ');
-  return [...server, capital(facts)].join(' · ');
+  ];
+  const facts: [string, string][] = [
+    ...(relay.host === '' ? [] : [[t('relayHost'), `${relay.host}:${relay.port}`] as [string, string]]),
+    [t('relayTls'), capital(t(`tls.${relay.tls}`))],
+    [t('relaySignIn'), capital(t(relay.signs_in ? 'authenticated' : 'unauthenticated'))],
+    [t('relayMaxRate'), capital(rates.join(' · '))],
+    [
+      t('relayConnections'),
+      [
+        t('relayOpen', { count: number(relay.connections), most: number(relay.max_connections) }),
+        ...(relay.messages_per_connection > 0
+          ? [t('relayMessagesPerConnection', { count: relay.messages_per_connection })]
+          : []),
+      ].join(' · '),
+    ],
+    [t('relayShare'), relay.weight === 0 ? capital(t('relayReserve')) : relay.weight.toLocaleString(language)],
+    ...(relay.source === 'operator' ? [[t('relaySetIn'), 'SMTP_URL'] as [string, string]] : []),
+  ];
+  return (
+    <dl className={classes.relayFacts}>
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
 }
 
 /** The TLS that the relay really had, whatever the policy. */

@@ -3,10 +3,16 @@
 import { type Relay, RelayCard } from './relay-card.tsx';
 import type { useRelayTest } from './use-relay-test.ts';
 
-type Props = { relays: readonly Relay[]; test: ReturnType<typeof useRelayTest>; onEdit(relay: Relay): void };
+/** @property shown those of the list; all if not given */
+type Props = {
+  relays: readonly Relay[];
+  shown?: readonly Relay[];
+  test: ReturnType<typeof useRelayTest>;
+  onEdit(relay: Relay): void;
+};
 
-export function RelayList({ relays, test, onEdit }: Props) {
-  return relays.map((relay) => (
+export function RelayList({ relays, shown = relays, test, onEdit }: Props) {
+  return shown.map((relay) => (
     <RelayCard
       key={relay.id}
       relay={relay}
