@@ -86,8 +86,24 @@ test('in a text, "/" offers blocks and "{" merge tags, chosen by the keyboard', 
   await page.keyboard.type(', and/or {');
   await page.keyboard.press('Escape');
   await becomes(cid, /Dear \*\|FNAME\|\*,and\/or \{/);
-  await page.keyboard.type(' /bu');
-  await page.getByRole('listbox', { name: 'Blocks' }).waitFor();
+  // All blocks are offered, also those that are scrolled to, and the line that is written is not covered.
+  await page.keyboard.type(' /');
+  const blocks = page.getByRole('listbox', { name: 'Blocks' });
+  assert.equal(await blocks.getByRole('option').count(), 13);
+  await axe(page, 'menu of blocks');
+  await page.keyboard.press('ArrowUp');
+  const last = blocks.getByRole('option', { name: 'Footer' });
+  await eventually(async () => {
+    const [around, option] = [(await blocks.boundingBox())!, (await last.boundingBox())!];
+    assert.equal(await last.getAttribute('aria-selected'), 'true');
+    assert.ok(option.y >= around.y && option.y + option.height <= around.y + around.height + 1, 'in view');
+  });
+  const line = (await visual(page).getByText('Dear').boundingBox())!;
+  const menuBox = (await blocks.boundingBox())!;
+  assert.ok(menuBox.y >= line.y || menuBox.y + menuBox.height <= line.y + line.height);
+  await screenshots(page, 'composer-typed-blocks');
+  await page.keyboard.type('bu');
+  await blocks.waitFor();
   await page.keyboard.press('Enter');
   await becomes(cid, /Read more/);
   assert.doesNotMatch(await html(cid), /\/bu/);

@@ -23,7 +23,7 @@ import { draggedBlock } from './block-transfer.ts';
 import { type BlockName, blockNames } from './blocks.ts';
 import type { Visual } from './grapes-editor.ts';
 
-const icons: Record<BlockName, TablerIcon> = {
+export const blockIcons: Record<BlockName, TablerIcon> = {
   heading: IconHeading,
   text: IconLetterT,
   picture: IconPhoto,
@@ -47,11 +47,11 @@ type Props = {
 };
 
 export function BlockButtons({ visual, compact, onAdd }: Props) {
-  const t = useText('composer');
+  const t = useText('visual');
   return (
     <fieldset className={classes.blocks} data-compact={compact || undefined} aria-label={t('blocks')}>
       {blockNames.map((name) => {
-        const Icon = icons[name];
+        const Icon = blockIcons[name];
         return (
           <Tooltip key={name} label={t(`block.${name}`)} disabled={!compact}>
             <UnstyledButton

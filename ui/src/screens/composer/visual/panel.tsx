@@ -24,7 +24,7 @@ type Props = {
 };
 
 export function Panel({ visual, selected, onAdd, onSaved, children }: Props) {
-  const t = useText('composer');
+  const t = useText('visual');
   return (
     <>
       {visual && selected && (

@@ -21,7 +21,7 @@ type Props = {
 };
 
 export function PhoneSheet({ sheet, onSheet, of, inShort, onDone, disabled, children }: Props) {
-  const t = useText('composer');
+  const t = useText('visual');
   const title = useRef<HTMLHeadingElement>(null);
   const opener = useRef<HTMLElement>(undefined);
   useEffect(() => {

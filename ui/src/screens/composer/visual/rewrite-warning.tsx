@@ -12,7 +12,7 @@ type Props = {
 };
 
 export function RewriteWarning({ rewrites, lost, onSource, onAgree }: Props) {
-  const t = useText('composer');
+  const t = useText('visual');
   return (
     <Alert variant="outline" color="yellow.8" icon={<IconAlertTriangle aria-hidden />} role="alert">
       <Group justify="space-between" gap="sm">

@@ -18,7 +18,7 @@ type Options = { html: string; onHtml(html: string): void };
 
 /** The screen renders `place` as the ref of an empty element, and the two dialogs. */
 export function useVisual({ html, onHtml }: Options) {
-  const t = useText('composer');
+  const t = useText('visual');
   const place = useRef<HTMLDivElement>(null);
   const [visual, setVisual] = useState<Visual>();
   const [lost, setLost] = useState<LostPart[]>([]);
@@ -114,7 +114,7 @@ const contentDiffers = (a: string, b: string) => a !== b && pageParts(a).content
 
 /** Inserts blocks, and images that are asked for first. */
 function useInserts(ask: ReturnType<typeof usePictureDialog>['ask'], redraw: () => void) {
-  const t = useText('composer');
+  const t = useText('visual');
   const look = useLook();
   const words = {
     heading: t('letterHeading'),

@@ -36,7 +36,7 @@ type Props = {
 };
 
 export default function VisualEditor({ html, onHtml, fixed, rewrites, onSource, find, onMissing }: Props) {
-  const t = useText('composer');
+  const t = useText('visual');
   const {
     place,
     visual,

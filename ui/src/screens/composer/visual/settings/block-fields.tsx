@@ -34,7 +34,7 @@ export function PictureFields({
   onPicture,
   onCrop,
 }: FieldsProps & { onPicture(): void; onCrop(): void }) {
-  const t = useText('composer');
+  const t = useText('visual');
   const attributes = attributesOf(selected);
   const setAttribute = (name: string, value: string) => {
     selected.addAttributes({ [name]: value });
@@ -82,7 +82,7 @@ export function PictureFields({
 }
 
 export function PictureStyle({ selected, onChange }: FieldsProps) {
-  const t = useText('composer');
+  const t = useText('visual');
   const attributes = attributesOf(selected);
   const room = roomFor(selected);
   const width = Number.parseInt(attributes['width'] || styleOf(selected)['max-width'] || '', 10);
@@ -113,7 +113,7 @@ export function PictureStyle({ selected, onChange }: FieldsProps) {
 }
 
 export function LinkFields({ selected, onChange }: FieldsProps) {
-  const t = useText('composer');
+  const t = useText('visual');
   return (
     <>
       <TagField
@@ -139,7 +139,7 @@ export function LinkFields({ selected, onChange }: FieldsProps) {
 
 /** The look of a button: its colour is that of the cell around it, because Outlook ignores the background and the padding of links. */
 export function ButtonFields({ selected, onChange }: FieldsProps) {
-  const t = useText('composer');
+  const t = useText('visual');
   const cell = around(selected, 'td')!;
   const table = around(selected, 'table');
   const padding = paddingOf(selected);
@@ -224,7 +224,7 @@ const Pair = ({ children }: { children: ReactNode }) => (
 
 /** The space around the content of a block, and what is behind it: the padding and the background of its cells. */
 export function SpaceFields({ block, onChange }: { block: Component; onChange(): void }) {
-  const t = useText('composer');
+  const t = useText('visual');
   const cells: Component[] = block.components().filter((child: Component) => child.tagName?.toLowerCase() === 'td');
   if (!cells[0]) return null;
   const padding = paddingOf(cells[0]);
@@ -278,11 +278,11 @@ function Pixels({ label, value, min = 0, max = 200, onValue }: PixelsProps) {
 }
 
 export function AlignField({ value, onAlign }: { value: string; onAlign(align: Align): void }) {
-  const t = useText('composer');
+  const t = useText('visual');
   const id = useId();
   return (
     <div>
-      <Text component="div" fw={500} id={id}>
+      <Text component="div" fw={500} mb={4} id={id}>
         {t('align')}
       </Text>
       <SegmentedControl

@@ -8,7 +8,7 @@ import { useSwatches } from '../use-look.ts';
 type Props = { label: string; value: string; onColour(colour: string): void };
 
 export function ColourField({ label, value, onColour }: Props) {
-  const t = useText('composer');
+  const t = useText('visual');
   const swatches = useSwatches();
   const [typed, setTyped] = useState<string>();
   return (

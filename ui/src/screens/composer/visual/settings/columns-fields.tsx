@@ -9,7 +9,7 @@ import { fitPictures } from '../picture.ts';
 type Props = { cell: Component; onChange(): void; newColumn(): ComponentDefinition };
 
 export function ColumnsFields({ cell, onChange, newColumn }: Props) {
-  const t = useText('composer');
+  const t = useText('visual');
   const id = useId();
   const now = arrangementOf(cell);
   const set = (change: Partial<Arrangement>) => {
@@ -55,7 +55,7 @@ const nameOf = (shares: readonly number[]) => shares.map((share) => `${Math.roun
 
 /** Selects the block of columns that an element is in. */
 export function ChooseColumns({ onChoose }: { onChoose(): void }) {
-  const t = useText('composer');
+  const t = useText('visual');
   return (
     <Button size="xs" variant="default" onClick={onChoose}>
       {t('chooseColumns')}

@@ -22,7 +22,7 @@ export const conditionOf = (block: Component): BlockCondition | undefined =>
 type Props = { block: Component; onChange(): void };
 
 export function ConditionFields({ block, onChange }: Props) {
-  const t = useText('composer');
+  const t = useText('visual');
   const fields = useFields();
   const condition = conditionOf(block);
   const set = (next: BlockCondition | undefined) => {
@@ -66,7 +66,7 @@ export function ConditionFields({ block, onChange }: Props) {
 
 /** Keeps what is typed, because a space at its end is no part of the value yet. */
 function ValueField({ value, onValue }: { value: string; onValue(value: string): void }) {
-  const t = useText('composer');
+  const t = useText('visual');
   const [typed, setTyped] = useState(value);
   return (
     <TextInput

@@ -37,7 +37,7 @@ type Props = {
 
 /** The settings of the selected element, in groups; those of its block are among them. */
 export function ElementSettings({ visual: { editor }, selected, onPicture, onCrop, newColumn }: Props) {
-  const t = useText('composer');
+  const t = useText('visual');
   const besideBlock = use(BesideBlock);
   const [, redraw] = useState(0);
   const onChange = () => redraw((count) => count + 1);
@@ -98,7 +98,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
 }
 
 function TextTools({ editor, selected }: { editor: Editor; selected: Component }) {
-  const t = useText('composer');
+  const t = useText('visual');
   return (
     <Group gap="xs" {...keepsWriting}>
       <Button
@@ -115,7 +115,7 @@ function TextTools({ editor, selected }: { editor: Editor; selected: Component }
 
 /** The HTML inside the element, for what has no field of its own. */
 function HtmlField({ selected }: { selected: Component }) {
-  const t = useText('composer');
+  const t = useText('visual');
   const [html, setHtml] = useState<string>();
   if (html === undefined)
     return (
@@ -157,7 +157,7 @@ function HtmlField({ selected }: { selected: Component }) {
 
 /** @param hasGround whether its background is apart from that of the block */
 function StyleFields({ selected, onChange, hasGround }: FieldsProps & { hasGround: boolean }) {
-  const t = useText('composer');
+  const t = useText('visual');
   const attributes = attributesOf(selected);
   const style = styleOf(selected);
   const setStyle = (name: string, value: string) => {

@@ -11,7 +11,7 @@ export const loopOf = (block: Component): string | undefined => decodeList(block
 type Props = { block: Component; onChange(): void };
 
 export function LoopFields({ block, onChange }: Props) {
-  const t = useText('composer');
+  const t = useText('visual');
   const list = loopOf(block);
   // What is being typed may not be a list yet.
   const [typed, setTyped] = useState(list ?? '');

@@ -28,7 +28,7 @@ const same = (a: string, b: string) =>
   a.replace(/[\s'"]/g, '').toLowerCase() === b.replace(/[\s'"]/g, '').toLowerCase();
 
 export function PageSettings({ visual: { editor }, html, onPage }: Props) {
-  const t = useText('composer');
+  const t = useText('visual');
   const swatches = useSwatches();
   const [, redraw] = useState(0);
   const changed = () => redraw((count) => count + 1);

@@ -12,7 +12,7 @@ import classes from '../../composer.module.css';
 
 /** The saved blocks; nothing while there are none. */
 export function SavedBlocks({ onAdd, disabled }: { onAdd(html: string): void; disabled: boolean }) {
-  const t = useText('composer');
+  const t = useText('visual');
   const { data = [] } = useMethod('savedBlocks');
   const remove = useMutate('savedBlockDelete');
   const { mayAll } = useSession();
@@ -58,7 +58,7 @@ export function SavedBlocks({ onAdd, disabled }: { onAdd(html: string): void; di
 
 /** Saves the block of the selected element under a name. */
 export function SaveBlock({ block }: { block: Component }) {
-  const t = useText('composer');
+  const t = useText('visual');
   const faultText = useFaultText();
   const save = useMutate('savedBlockCreate');
   const [name, setName] = useState<string>();

@@ -24,7 +24,7 @@ import { useRedraw } from './use-redraw.ts';
 type Props = { editor: Editor; selected: Component; block: Component };
 
 export function BlockTools({ editor, selected, block }: Props) {
-  const t = useText('composer');
+  const t = useText('visual');
   const copy = () => {
     if (copyBlock(editor)) toast.done(t('blockCopied'));
   };
@@ -43,7 +43,7 @@ export function BlockTools({ editor, selected, block }: Props) {
 }
 
 function Grip({ block }: { block: Component }) {
-  const t = useText('composer');
+  const t = useText('visual');
   return (
     <Tool
       icon={IconGripVertical}

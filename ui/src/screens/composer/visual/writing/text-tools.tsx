@@ -46,7 +46,7 @@ const commands: readonly (readonly [TextCommand, TablerIcon])[] = [
 type Props = { editor: Editor; text: Component };
 
 export function TextTools({ editor, text }: Props) {
-  const t = useText('composer');
+  const t = useText('visual');
   const page = editor.Canvas.getDocument();
   const isOn = (command: TextCommand) => written(editor) !== undefined && page?.queryCommandState(command) === true;
   /** Turns the chosen words into an element, which is selected then. */
@@ -83,7 +83,7 @@ export function TextTools({ editor, text }: Props) {
 }
 
 function ColourTool({ editor, text }: Props) {
-  const t = useText('composer');
+  const t = useText('visual');
   const swatches = useSwatches();
   const [opened, setOpened] = useState(false);
   const choose = (colour: string) => {
@@ -125,7 +125,7 @@ function ColourTool({ editor, text }: Props) {
 const alignIcons: Record<Align, TablerIcon> = { left: IconAlignLeft, center: IconAlignCenter, right: IconAlignRight };
 
 function AlignTool({ text }: { text: Component }) {
-  const t = useText('composer');
+  const t = useText('visual');
   const now = styleOf(text)['text-align'] ?? text.getAttributes()['align'];
   return (
     <Menu position="bottom">
@@ -151,7 +151,7 @@ function AlignTool({ text }: { text: Component }) {
 }
 
 function LinkTool({ editor, text }: Props) {
-  const t = useText('composer');
+  const t = useText('visual');
   const [opened, setOpened] = useState(false);
   const [href, setHref] = useState('');
   const open = () => {

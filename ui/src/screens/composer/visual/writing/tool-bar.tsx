@@ -17,7 +17,7 @@ import { useRedraw } from './use-redraw.ts';
 type Props = { visual: Visual | undefined; selected: Component | undefined };
 
 export function ToolBar({ visual, selected }: Props) {
-  const t = useText('composer');
+  const t = useText('visual');
   useRedraw(visual);
   const block = visual && selected && blockOf(visual.editor, selected);
   const hasWords = selected !== undefined && isText(selected);

@@ -1,20 +1,26 @@
 // The menu that opens while a text of the visual editor is written: of blocks after "/", of merge tags after "{" or "*|". What is typed
-// next narrows it; arrow keys and Enter choose, Escape closes it. The cursor stays in the text.
+// next narrows it; arrow keys and Enter choose, Escape closes it. The cursor stays in the text. The menu is below the line, or above it
+// where there is more room.
+import type { TablerIcon } from '@tabler/icons-react';
 import type { Component, Editor } from 'grapesjs';
 import { useEffect, useRef, useState } from 'react';
 import { useText } from '../../../../text/use-text.tsx';
 import classes from '../../composer.module.css';
 import { useMergeTags } from '../../content/merge-tags.tsx';
+import { blockIcons } from '../block-buttons.tsx';
 import { type BlockName, blockNames } from '../blocks.ts';
 import type { Visual } from '../grapes-editor.ts';
 import { insertTag, written } from './cursor.ts';
 import { type Trigger, triggerBefore } from './trigger.ts';
 
-type Choice = { label: string; about: string; run(): void };
-type Place = { trigger: Trigger; text: Component; x: number; y: number };
+type Choice = { label: string; about: string; icon?: TablerIcon; run(): void };
+type Place = { trigger: Trigger; text: Component; left: number; maxHeight: number } & (
+  | { top: number }
+  | { bottom: number }
+);
 
 export function TypedMenu({ visual, onBlock }: { visual: Visual; onBlock(name: BlockName): void }) {
-  const t = useText('composer');
+  const t = useText('visual');
   const { editor } = visual;
   const [place, setPlace] = useState<Place>();
   const [at, setAt] = useState(0);
@@ -34,6 +40,7 @@ export function TypedMenu({ visual, onBlock }: { visual: Visual; onBlock(name: B
     return blockNames.map((name) => ({
       label: t(`block.${name}`),
       about: '',
+      icon: blockIcons[name],
       run: () => {
         take(editor, place!.trigger);
         onBlock(name);
@@ -79,27 +86,29 @@ export function TypedMenu({ visual, onBlock }: { visual: Visual; onBlock(name: B
   }, [editor]);
 
   if (!place || choices.length === 0) return null;
+  const { trigger, text: _text, ...where } = place;
   return (
     <div
       role="listbox"
-      aria-label={t(place.trigger.kind === 'tag' ? 'insertTag' : 'blocks')}
+      aria-label={t(trigger.kind === 'tag' ? 'insertTag' : 'blocks')}
       className={classes.typedMenu}
-      style={{ left: place.x, top: place.y }}
+      style={where}
+      // It scrolls where there are many; a click on it leaves the cursor where it is.
+      tabIndex={0}
+      onMouseDown={(event) => event.preventDefault()}
     >
       {choices.map((choice, index) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are pressed in the text, where the cursor is
         <div
           key={`${choice.label} ${choice.about}`}
+          ref={index === at ? intoView : undefined}
           role="option"
           tabIndex={-1}
           aria-selected={index === at}
           className={classes.typedChoice}
-          onMouseDown={(event) => {
-            event.preventDefault();
-            event.stopPropagation();
-          }}
           onClick={() => choose(choice)}
         >
+          {choice.icon && <choice.icon size={18} stroke={1.75} aria-hidden />}
           <span>{choice.label}</span>
           <small>{choice.about}</small>
         </div>
@@ -108,12 +117,19 @@ export function TypedMenu({ visual, onBlock }: { visual: Visual; onBlock(name: B
   );
 }
 
+const intoView = (choice: HTMLElement | null) => choice?.scrollIntoView({ block: 'nearest' });
+
 function matching(choices: Choice[], query: string): Choice[] {
   const wanted = query.toLowerCase();
-  return choices.filter(({ label, about }) => `${label} ${about}`.toLowerCase().includes(wanted)).slice(0, 8);
+  return choices.filter(({ label, about }) => `${label} ${about}`.toLowerCase().includes(wanted));
 }
 
-/** Where the menu goes: below the cursor, in the coordinates of the place around the frame. */
+/** Of the menu, and its distance from the line. */
+const menuWidth = 270;
+const mostHeight = 312;
+const gap = 4;
+
+/** Where the menu goes, in the coordinates of the place around the frame. */
 function placeOf(editor: Editor): Place | undefined {
   const text = written(editor);
   const selection = editor.Canvas.getDocument()!.getSelection();
@@ -121,14 +137,16 @@ function placeOf(editor: Editor): Place | undefined {
   if (!text || !selection?.isCollapsed || node?.nodeType !== Node.TEXT_NODE) return undefined;
   const trigger = triggerBefore((node.nodeValue ?? '').slice(0, selection.anchorOffset));
   if (!trigger) return undefined;
-  const { left, bottom } = selection.getRangeAt(0).getBoundingClientRect();
+  const { left, top, bottom } = selection.getRangeAt(0).getBoundingClientRect();
   const frame = editor.Canvas.getFrameEl();
-  const [width, height] = [frame.clientWidth, frame.clientHeight];
+  const [below, above] = [frame.clientHeight - bottom - gap, top - gap];
+  const isBelow = below >= Math.min(mostHeight, above);
   return {
     trigger,
     text,
-    x: Math.max(0, Math.min(left, width - 270)),
-    y: Math.min(bottom + 4, Math.max(0, height - 200)),
+    left: Math.max(0, Math.min(left, frame.clientWidth - menuWidth)),
+    maxHeight: Math.min(mostHeight, isBelow ? below : above),
+    ...(isBelow ? { top: bottom + gap } : { bottom: frame.clientHeight - top + gap }),
   };
 }
 
