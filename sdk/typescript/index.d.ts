@@ -211,6 +211,10 @@ export type Automation = {
     deleted: number;
     goal: number;
     removed: number;
+    /** Of a step with two arms: how many of those who passed it took the arm yes. */
+    yes: number;
+    /** How many took the arm no. */
+    no: number;
     sending: number;
     sent: number;
     not_sent: number;
@@ -1821,6 +1825,12 @@ export type Relay = {
     deferred: number;
     refused: number;
   };
+  /** The same of each of the last seven times 24 hours, the last at the end; all 0 except for the account of the operator. */
+  last_days: Array<{
+    accepted: number;
+    deferred: number;
+    refused: number;
+  }>;
   /** Its last replies that were no acceptance, newest first. Empty except for the account of the operator. */
   last_answers: Array<{
     at: string;

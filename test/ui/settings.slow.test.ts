@@ -368,7 +368,7 @@ test('the settings are available in German', async () => {
     ['security', 'Profil und Sicherheit'],
     ['people', 'Team'],
     ['keys', 'API-Schlüssel'],
-    ['domains', 'Absender-Domains'],
+    ['domains', 'Absenderdomains'],
     ['relays', 'Relays'],
     ['suppression', 'Sperrliste'],
     ['data', 'Datenschutz und Daten'],

@@ -146,6 +146,8 @@ namespace Postrider;
  *     deleted: int,
  *     goal: int,
  *     removed: int,
+ *     yes: int,
+ *     no: int,
  *     sending: int,
  *     sent: int,
  *     not_sent: int,
@@ -1298,6 +1300,11 @@ namespace Postrider;
  *     deferred: int,
  *     refused: int,
  *   },
+ *   last_days: list<array{
+ *     accepted: int,
+ *     deferred: int,
+ *     refused: int,
+ *   }>,
  *   last_answers: list<array{
  *     at: string,
  *     code: int,

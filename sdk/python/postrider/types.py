@@ -132,6 +132,8 @@ Automation_step_figures = TypedDict("Automation_step_figures", {
     "deleted": int,
     "goal": int,
     "removed": int,
+    "yes": int,
+    "no": int,
     "sending": int,
     "sent": int,
     "not_sent": int,
@@ -1465,6 +1467,12 @@ Relay_last_day = TypedDict("Relay_last_day", {
     "refused": int,
 }, total=False)
 
+Relay_last_days = TypedDict("Relay_last_days", {
+    "accepted": int,
+    "deferred": int,
+    "refused": int,
+}, total=False)
+
 Relay_last_answers = TypedDict("Relay_last_answers", {
     "at": str,
     "code": int,
@@ -1503,6 +1511,7 @@ Relay = TypedDict("Relay", {
     "waiting": int,
     "waiting_since": str,
     "last_day": "Relay_last_day",
+    "last_days": List["Relay_last_days"],
     "last_answers": List["Relay_last_answers"],
 }, total=False)
 

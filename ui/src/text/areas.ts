@@ -24,6 +24,7 @@ import type setup from '../locales/en/setup.json';
 import type shell from '../locales/en/shell.json';
 import type signIn from '../locales/en/sign-in.json';
 import type templates from '../locales/en/templates.json';
+import type visual from '../locales/en/visual.json';
 import type webhooks from '../locales/en/webhooks.json';
 
 export type Areas = {
@@ -51,5 +52,6 @@ export type Areas = {
   shell: typeof shell;
   'sign-in': typeof signIn;
   templates: typeof templates;
+  visual: typeof visual;
   webhooks: typeof webhooks;
 };
