@@ -1,4 +1,4 @@
-// JSON in parts: together they are the text, and keys, texts, numbers and words are told apart.
+// JSON in parts: together they are the text, and keys, texts, numbers and words are of different kinds.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { jsonParts } from './json-parts.ts';

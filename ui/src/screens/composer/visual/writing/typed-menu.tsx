@@ -126,7 +126,7 @@ function matching(choices: Choice[], query: string): Choice[] {
 
 /** Of the menu, and its distance from the line. */
 const menuWidth = 270;
-const mostHeight = 312;
+const maxMenuHeight = 312;
 const gap = 4;
 
 /** Where the menu goes, in the coordinates of the place around the frame. */
@@ -140,12 +140,12 @@ function placeOf(editor: Editor): Place | undefined {
   const { left, top, bottom } = selection.getRangeAt(0).getBoundingClientRect();
   const frame = editor.Canvas.getFrameEl();
   const [below, above] = [frame.clientHeight - bottom - gap, top - gap];
-  const isBelow = below >= Math.min(mostHeight, above);
+  const isBelow = below >= Math.min(maxMenuHeight, above);
   return {
     trigger,
     text,
     left: Math.max(0, Math.min(left, frame.clientWidth - menuWidth)),
-    maxHeight: Math.min(mostHeight, isBelow ? below : above),
+    maxHeight: Math.min(maxMenuHeight, isBelow ? below : above),
     ...(isBelow ? { top: bottom + gap } : { bottom: frame.clientHeight - top + gap }),
   };
 }
