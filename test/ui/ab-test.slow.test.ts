@@ -128,7 +128,7 @@ test('the report shows the variants, and one is sent to the rest', async () => {
   await screenshots(page, 'campaign-ab-test');
   await table.getByRole('button', { name: 'Send to the rest: variant B' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
-  await page.getByText('Variant B was chosen by hand.').waitFor();
+  await page.getByText('Variant B was chosen by hand').waitFor();
   await ui.installation.until('all are sent to', async () => {
     const { accepted } = await ui.installation.call<{ accepted: number }>('campaignProgress', { cid });
     return accepted === readers;

@@ -201,9 +201,9 @@ function CampaignProgress({ campaign }: { campaign: Campaign }) {
       </LinkAnchor>
       <CampaignStatus campaign={{ ...campaign, type: '' }} />
       <span className={classes.bar}>
-        {!scheduled && (
+        {recipients > 0 && !scheduled && (
           <Progress
-            value={recipients > 0 ? (finished / recipients) * 100 : 0}
+            value={(finished / recipients) * 100}
             aria-label={t('progressOf', { name: tagless(title) })}
             size={6}
             color={state === 'paused' ? 'var(--state-later)' : 'var(--state-trying)'}
@@ -216,16 +216,19 @@ function CampaignProgress({ campaign }: { campaign: Campaign }) {
             {t('due')} <Time at={campaign.schedule_time} />
           </>
         ) : (
-          <>
-            {t('of', { done: number(finished), all: number(recipients) })}
-            {rate > 0 && ` · ${t('rate', { rate: rate < 10 ? Math.round(rate * 10) / 10 : number(rate) })}`}
-            {campaign.finish_at && (
-              <>
-                {' · '}
-                <TimeIn text={t('finishes')} at={campaign.finish_at} />
-              </>
-            )}
-          </>
+          // Before the recipients are recorded there is nothing to count.
+          recipients > 0 && (
+            <>
+              {t('of', { done: number(finished), all: number(recipients) })}
+              {rate > 0 && ` · ${t('rate', { rate: rate < 10 ? Math.round(rate * 10) / 10 : number(rate) })}`}
+              {campaign.finish_at && (
+                <>
+                  {' · '}
+                  <TimeIn text={t('finishes')} at={campaign.finish_at} />
+                </>
+              )}
+            </>
+          )
         )}
       </Text>
     </li>
