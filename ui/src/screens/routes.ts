@@ -433,7 +433,7 @@ export const screens = [
     getParentRoute: inShell,
     path: '/settings/relays',
     component: lazyRouteComponent(
-      withTexts(['settings'], () => import('./settings/relays-screen.tsx')),
+      withTexts(['settings', 'relays'], () => import('./settings/relays-screen.tsx')),
       'RelaysScreen',
     ),
   }),

@@ -18,6 +18,7 @@ import type move from '../locales/en/move.json';
 import type operator from '../locales/en/operator.json';
 import type parts from '../locales/en/parts.json';
 import type recurring from '../locales/en/recurring.json';
+import type relays from '../locales/en/relays.json';
 import type report from '../locales/en/report.json';
 import type settings from '../locales/en/settings.json';
 import type setup from '../locales/en/setup.json';
@@ -46,6 +47,7 @@ export type Areas = {
   operator: typeof operator;
   parts: typeof parts;
   recurring: typeof recurring;
+  relays: typeof relays;
   report: typeof report;
   settings: typeof settings;
   setup: typeof setup;

@@ -20,7 +20,7 @@ const load = () => import('./relays/relay-dialog.tsx');
 const RelayDialog = lazy(load);
 
 export function RelaysScreen() {
-  const t = useText('settings');
+  const t = useText('relays');
   const { operator } = useSession();
   const answer = useMethod('relays', {}, { refetchInterval: 5_000 });
   const [edited, setEdited] = useState<Relay | 'new'>();
@@ -63,7 +63,7 @@ const isLimited = ({ accounts, sender_domains }: Relay) => accounts.length + sen
 
 /** Those for all emails, and those that take only some; without the latter they are one list. */
 function Groups({ relays, ...rest }: ComponentProps<typeof RelayList>) {
-  const t = useText('settings');
+  const t = useText('relays');
   const limited = relays.filter(isLimited);
   if (limited.length === 0)
     return (
@@ -86,7 +86,7 @@ function Groups({ relays, ...rest }: ComponentProps<typeof RelayList>) {
 
 /** Which relay an email takes, and where what it may be limited by is set. */
 function Rules() {
-  const t = useText('settings');
+  const t = useText('relays');
   return (
     <Section title={t('relayRules')}>
       <Facts
@@ -116,7 +116,7 @@ function Rules() {
 
 /** Most bounces come back later, by another way than the answer of the relay. */
 function NoBounces() {
-  const t = useText('settings');
+  const t = useText('relays');
   const sources = useMethod('noticeSources');
   const mailboxes = useMethod('bounceMailboxes');
   if (!sources.data || !mailboxes.data || sources.data.length + mailboxes.data.length > 0) return null;
@@ -134,7 +134,7 @@ function NoBounces() {
 
 /** Where email goes without a relay: nowhere, or to the built-in inbox. */
 function NoRelay({ relays }: { relays: readonly Relay[] }) {
-  const t = useText('settings');
+  const t = useText('relays');
   const { operator } = useSession();
   const inbox = useMutate('relayUseInbox');
   if (relays[0]?.built_in)

@@ -8,7 +8,7 @@ import type { Tested, Way } from './use-tested-save.ts';
 type Props = { outcome: Tested; isBusy: boolean; onSave(way: Way): void; onChange(): void };
 
 export default function FailedTest({ outcome, isBusy, onSave, onChange }: Props) {
-  const t = useText('settings');
+  const t = useText('relays');
   const alert = useRef<HTMLDivElement>(null);
   // The button that asked for the test may be below what is in view, or the alert above it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each outcome is shown

@@ -18,7 +18,7 @@ export default function MoreFields({ form }: Part) {
 }
 
 function Share({ form }: Part) {
-  const t = useText('settings');
+  const t = useText('relays');
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }}>
       <TextInput
@@ -61,7 +61,7 @@ function Share({ form }: Part) {
 }
 
 function Limits({ form }: Part) {
-  const t = useText('settings');
+  const t = useText('relays');
   const session = useSession();
   const known = session.accounts.map(({ id, name }) => ({ value: id, label: name }));
   const others = form.values.accounts.filter((id) => !known.some(({ value }) => value === id));

@@ -32,7 +32,7 @@ type Props = {
 };
 
 export function RelayCard({ relay, relays, outcome, testing, onTest, onEdit }: Props) {
-  const t = useText('settings');
+  const t = useText('relays');
   const { operator } = useSession();
   const name = useName(relay);
   const limits = useLimits(relay);
@@ -97,7 +97,7 @@ const carries = ({ state }: Relay) => !failing.includes(state) && state !== 'pau
 
 /** Why it sends nothing now, in words, what becomes of the emails meanwhile, and when it is tried again. */
 function Trouble({ relay, hasOthers }: { relay: Relay; hasOthers: boolean }) {
-  const t = useText('settings');
+  const t = useText('relays');
   const next = relay.rest_seconds > 0 ? `${capital(t('relayRests', { count: relay.rest_seconds }))}.` : '';
   if (failing.includes(relay.state))
     return (
@@ -141,7 +141,7 @@ function Trouble({ relay, hasOthers }: { relay: Relay; hasOthers: boolean }) {
 
 /** The emails that no relay takes now. */
 function Waiting({ relay: { waiting, waiting_since } }: { relay: Relay }) {
-  const t = useText('settings');
+  const t = useText('relays');
   if (waiting === 0) return null;
   return (
     <Text size="sm" fw={500}>
@@ -152,7 +152,7 @@ function Waiting({ relay: { waiting, waiting_since } }: { relay: Relay }) {
 
 /** What it answered in the last seven days: the accepted ones by day, and of all the shares that it deferred and refused. */
 function LastWeek({ relay: { last_days: days, last_day: day } }: { relay: Relay }) {
-  const t = useText('settings');
+  const t = useText('relays');
   const { number, shareOf } = useFormats();
   const sum = (kind: keyof Relay['last_day']) => days.reduce((total, counts) => total + counts[kind], 0);
   const [accepted, deferred, refused] = [sum('accepted'), sum('deferred'), sum('refused')];
@@ -179,7 +179,7 @@ function LastWeek({ relay: { last_days: days, last_day: day } }: { relay: Relay 
 
 /** The last refusals in its words. */
 function LastAnswers({ relay: { last_answers: answers } }: { relay: Relay }) {
-  const t = useText('settings');
+  const t = useText('relays');
   return (
     <details className={classes.answers}>
       <summary>{t('relayLastAnswers')}</summary>
@@ -194,7 +194,7 @@ function LastAnswers({ relay: { last_answers: answers } }: { relay: Relay }) {
 
 /** The name; of a relay without one, where it is; for other accounts than the operator's, its number. */
 function useName({ name, host, port, id, built_in }: Relay): string {
-  const t = useText('settings');
+  const t = useText('relays');
   if (built_in) return t('builtInInbox');
   if (name !== '') return name;
   return host === '' ? t('relayNumber', { number: id }) : `${host}:${port}`;
@@ -202,7 +202,7 @@ function useName({ name, host, port, id, built_in }: Relay): string {
 
 /** Its settings by name. */
 function RelayFacts({ relay }: { relay: Relay }) {
-  const t = useText('settings');
+  const t = useText('relays');
   const { language } = useLanguage();
   const { number } = useFormats();
   const rates = [
@@ -240,7 +240,7 @@ function RelayFacts({ relay }: { relay: Relay }) {
 
 /** The TLS that the relay really had, whatever the policy. */
 function LastConnection({ relay: { last_connection: last } }: { relay: Relay }) {
-  const t = useText('settings');
+  const t = useText('relays');
   const tls = useTls({ ...last, tls: last.protocol });
   if (last.at === '') return null;
   return (
@@ -253,14 +253,14 @@ function LastConnection({ relay: { last_connection: last } }: { relay: Relay }) 
 
 /** Protocol, cipher and certificate of a connection. */
 function useTls({ tls, cipher, certificate, verified }: Pick<Outcome, 'tls' | 'cipher' | 'certificate' | 'verified'>) {
-  const t = useText('settings');
+  const t = useText('relays');
   if (tls === '') return t('relayPlainText');
   const named = certificate === '' ? [] : [t('relayCertificate', { name: certificate })];
   return [tls, cipher, ...named, t(verified ? 'relayVerified' : 'relayNotVerified')].join(' · ');
 }
 
 function useLimits({ accounts, sender_domains }: Relay): string {
-  const t = useText('settings');
+  const t = useText('relays');
   const session = useSession();
   if (accounts.length === 0 && sender_domains.length === 0) return '';
   const names = accounts.map((id) => session.accounts.find((account) => account.id === id)?.name ?? id);
@@ -269,7 +269,7 @@ function useLimits({ accounts, sender_domains }: Relay): string {
 
 /** Pause, order and delete. */
 function More({ relay, name, relays }: { relay: Relay; name: string; relays: readonly Relay[] }) {
-  const t = useText('settings');
+  const t = useText('relays');
   const pause = useMutate('relayPause');
   const resume = useMutate('relayResume');
   const order = useMutate('relayOrderUpdate');
@@ -307,7 +307,7 @@ function More({ relay, name, relays }: { relay: Relay; name: string; relays: rea
 }
 
 function TestOutcome({ outcome, relay }: { outcome: Outcome; relay: Relay }) {
-  const t = useText('settings');
+  const t = useText('relays');
   const tls = useTls(outcome);
   return (
     <Stack gap={4}>

@@ -7,7 +7,7 @@ import { RelayForm } from './relay-form.tsx';
 type Props = ComponentProps<typeof RelayForm> & { onClose(): void };
 
 export default function RelayDialog({ onClose, ...props }: Props) {
-  const t = useText('settings');
+  const t = useText('relays');
   return (
     <Modal opened onClose={onClose} title={t(props.relay ? 'relayEdit' : 'relayAdd')} size="lg">
       <RelayForm {...props} />

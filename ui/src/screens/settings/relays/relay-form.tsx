@@ -62,7 +62,7 @@ export function RelayForm(props: Props) {
 }
 
 function Fields({ relay, onSaved, presets }: Props & { presets: Preset[] }) {
-  const t = useText('settings');
+  const t = useText('relays');
   const { failed, save, choose: saveAs, dismiss } = useTestedSave(relay);
   const form = useMethodForm({
     initialValues: valuesOf(relay),
@@ -125,7 +125,7 @@ function Fields({ relay, onSaved, presets }: Props & { presets: Preset[] }) {
 export type Part = { form: MethodFormState<Values> };
 
 function Server({ form }: Part) {
-  const t = useText('settings');
+  const t = useText('relays');
   return (
     <>
       <TextInput
@@ -149,7 +149,7 @@ function Server({ form }: Part) {
 }
 
 function Credentials({ form, relay }: Part & { relay: Relay | undefined }) {
-  const t = useText('settings');
+  const t = useText('relays');
   const kept = relay?.signs_in === true;
   const hasTokens = form.values.auth === 'oauth';
   // The server of the provider, unless another one was entered.
