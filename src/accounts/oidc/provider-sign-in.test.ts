@@ -141,7 +141,8 @@ test('an unknown address is refused unless people are created or the address is 
   assert.equal(browser.cookie, undefined);
   assert.equal(await app.app.db.row(sql`select from app_user where email = ${person.email}`), undefined);
 
-  await app.call('userInvite', { email: person.email.toUpperCase(), role: 'viewer', name: 'Eve' });
+  const list = await app.call<string>('listCreate', { title: 'Only this one' });
+  await app.call('userInvite', { email: person.email.toUpperCase(), role: 'viewer', name: 'Eve', lists: [list] });
   const invited = await enter(person.sub);
   assert.equal(invited.answer.status, 200);
   assert.deepEqual(
@@ -149,6 +150,9 @@ test('an unknown address is refused unless people are created or the address is 
     'viewer',
     'the invitation is by a person, and not the provider’s',
   );
+  const people = await app.call<{ email: string; all_lists: boolean; lists: string[] }[]>('users');
+  const joined = people.find(({ email }) => email.toLowerCase() === person.email.toLowerCase())!;
+  assert.deepEqual([joined.all_lists, joined.lists], [false, [list]]);
 });
 
 test('people are created with the default role; without it and a group, they are refused', async () => {
