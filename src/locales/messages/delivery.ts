@@ -186,7 +186,7 @@ export const delivery = defineMessages({
 
   'signing.no_domain': {
     en: '{domain} is not a sender domain of the account',
-    de: '{domain} ist keine Absender-Domain des Kontos',
+    de: '{domain} ist keine Absenderdomain des Kontos',
   },
   'signing.record_wrong': {
     en: 'the DNS record of the key of {domain} is no longer correct',
@@ -513,7 +513,7 @@ export const delivery = defineMessages({
   },
   'relay.hint_mailgun': {
     en: 'SMTP credentials of the sending domain. For domains in the EU the host is smtp.eu.mailgun.org.',
-    de: 'SMTP-Zugangsdaten der Absender-Domain. Für Domains in der EU ist der Host smtp.eu.mailgun.org.',
+    de: 'SMTP-Zugangsdaten der Absenderdomain. Für Domains in der EU ist der Host smtp.eu.mailgun.org.',
   },
   'relay.hint_sendgrid': {
     en: 'The user name is the word apikey; the password is an API key with the permission Mail Send.',

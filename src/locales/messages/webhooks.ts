@@ -127,7 +127,7 @@ export const webhooks = defineMessages({
   },
   'webhook.secret_lost': {
     en: 'The secret of this webhook cannot be decrypted ({setting} was changed). Restore the setting, or give the webhook a new secret.',
-    de: 'Das Geheimnis dieses Webhooks lässt sich nicht entschlüsseln ({setting} wurde geändert). Stellen Sie die Einstellung wieder her oder geben Sie dem Webhook ein neues Geheimnis.',
+    de: 'Das Secret dieses Webhooks lässt sich nicht entschlüsseln ({setting} wurde geändert). Stellen Sie die Einstellung wieder her oder geben Sie dem Webhook ein neues Secret.',
   },
   'webhook.off.gone': {
     en: 'Switched off: the receiver answered 410 Gone.',

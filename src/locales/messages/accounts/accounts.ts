@@ -359,7 +359,7 @@ export const accounts = defineMessages({
   'role.editor': { en: 'editor', de: 'Bearbeiter' },
   'role.author': { en: 'author', de: 'Autor' },
   'role.viewer': { en: 'viewer', de: 'Betrachter' },
-  'role.analyst': { en: 'analyst', de: 'Auswerter' },
+  'role.analyst': { en: 'analyst', de: 'Analyst' },
   'role.custom': { en: 'member with chosen rights', de: 'Mitglied mit ausgewählten Rechten' },
   'key_scope.full': { en: 'full access', de: 'Vollzugriff' },
   'key_scope.write': { en: 'write and send', de: 'Schreiben und senden' },
@@ -456,7 +456,7 @@ export const accounts = defineMessages({
   },
   'domain.exists': {
     en: '{member}: {name} is already a sender domain of the account',
-    de: '{member}: {name} ist schon eine Absender-Domain des Kontos',
+    de: '{member}: {name} ist schon eine Absenderdomain des Kontos',
   },
   'domain.tracking_outside': {
     en: '{member} is not a name within {domain}, such as click.{domain}',
@@ -468,7 +468,7 @@ export const accounts = defineMessages({
   },
   'domain.unknown': {
     en: '{member}: the sender domain "{value}" does not exist',
-    de: '{member}: Die Absender-Domain „{value}“ gibt es nicht',
+    de: '{member}: Die Absenderdomain „{value}“ gibt es nicht',
   },
   'sender.unknown': {
     en: '{member}: the sender "{id}" does not exist',
@@ -503,7 +503,7 @@ export const accounts = defineMessages({
   'sender.use_more': { en: 'and {count} more', de: 'und {count} weitere' },
   'sender.advice_none': {
     en: 'Messages from this address are not signed. Add {domain} as a sender domain and publish its DNS records.',
-    de: 'E-Mails von dieser Adresse werden nicht signiert. Fügen Sie {domain} als Absender-Domain hinzu und veröffentlichen Sie ihre DNS-Einträge.',
+    de: 'E-Mails von dieser Adresse werden nicht signiert. Fügen Sie {domain} als Absenderdomain hinzu und veröffentlichen Sie ihre DNS-Einträge.',
   },
   'sender.advice_provider': {
     en: 'Only {domain} can sign messages from this address, and receivers reject or filter others. Use an address of a domain of your own.',

@@ -12,7 +12,7 @@ export const domains = defineMessages({
   },
   'domain.note_return_spf': {
     en: 'For the domain that receives bounces. The server administrator publishes this record.',
-    de: 'Für die Domain, die Bounces empfängt. Die Serveradministration veröffentlicht diesen Eintrag.',
+    de: 'Für die Domain, die Bounces empfängt. Der Betreiber veröffentlicht diesen Eintrag.',
   },
   'domain.note_dmarc': {
     en: 'Gmail, Yahoo and others require a DMARC record. A stricter policy than “none” works too.',
@@ -20,11 +20,11 @@ export const domains = defineMessages({
   },
   'domain.note_dmarc_reports': {
     en: 'Allows DMARC reports to this server. The server administrator publishes it, for all domains at once as {name}.',
-    de: 'Erlaubt DMARC-Berichte an diesen Server. Die Serveradministration veröffentlicht ihn, für alle Domains zusammen als {name}.',
+    de: 'Erlaubt DMARC-Berichte an diesen Server. Der Betreiber veröffentlicht ihn, für alle Domains zusammen als {name}.',
   },
   'domain.note_mx': {
     en: 'The server that receives bounces. The server administrator publishes this record.',
-    de: 'Der Server, der Bounces empfängt. Die Serveradministration veröffentlicht diesen Eintrag.',
+    de: 'Der Server, der Bounces empfängt. Der Betreiber veröffentlicht diesen Eintrag.',
   },
   'domain.note_mx_address': {
     en: 'An MX record needs a name, not an address: set BASE_URL to the name of the server that receives bounces.',
