@@ -12,6 +12,9 @@ import { unwrittenHtml, unwrittenPlain } from './unwritten.ts';
 const texts = (language: string, file: string): Record<string, string> =>
   JSON.parse(readFileSync(join(import.meta.dirname, `../../../ui/src/locales/${language}/${file}.json`), 'utf8'));
 
+/** Those of the composer and of its visual editor. */
+const composerTexts = (language: string) => ({ ...texts(language, 'composer'), ...texts(language, 'visual') });
+
 const footer = '<p>*|LIST:COMPANY|* · *|LIST:ADDRESS|*<br><a href="*|UNSUB|*">Unsubscribe</a></p>';
 
 const empty = [
@@ -47,7 +50,7 @@ for (const html of written)
   test(`written: ${html.slice(0, 60)}`, () => assert.deepEqual(unwrittenHtml(html), { state: 'written', samples: [] }));
 
 for (const language of messageLanguages) {
-  const words = texts(language, 'composer');
+  const words = composerTexts(language);
   const page = texts(language, 'templates');
 
   test(`the letter of a new campaign is a sample (${language})`, () => {
@@ -67,7 +70,7 @@ for (const language of messageLanguages) {
 
 for (const language of messageLanguages)
   test(`a sample is found among other words (${language})`, () => {
-    const words = texts(language, 'composer');
+    const words = composerTexts(language);
     const [, body = ''] = words['letterBody']!.split('<br><br>');
     const [first = '', second = ''] = body.split(/(?<=\.) /);
     const found = (line: string) => {
@@ -101,7 +104,7 @@ test('words that only begin like a sample are one’s own', () => {
 });
 
 test('each sample line is in the texts of the web application', () => {
-  const all = messageLanguages.flatMap((language) => [texts(language, 'composer'), texts(language, 'templates')]);
+  const all = messageLanguages.flatMap((language) => [composerTexts(language), texts(language, 'templates')]);
   const lines = new Set(all.flatMap((words) => Object.values(words)).flatMap((text) => String(text).split(/<br>|\n/)));
   for (const line of [...linesOfSamples('sample'), ...linesOfSamples('greeting'), ...sampleLeave])
     assert.ok(lines.has(line), line);
