@@ -11,6 +11,7 @@ import { segmentCondition } from '../audience/segments/condition-sql.ts';
 import { withJoins } from '../audience/segments/joins.ts';
 import { joinsOf, wholeList } from '../audience/segments/scope.ts';
 import type { Context } from '../base/context.ts';
+import { permissions } from '../base/permissions.ts';
 import { type Queries, sql, type Tx } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { makePartitions } from '../db/partitions.ts';
@@ -91,7 +92,12 @@ async function looks(tx: Queries): Promise<Map<string, number>> {
   return new Map(rows.map(({ name, count }) => [name, count]));
 }
 
-const contextOf = (tx: Tx) => ({ tx, account: t.account, caller: { lists: null } }) as Context;
+const contextOf = (tx: Tx) =>
+  ({
+    tx,
+    account: t.account,
+    caller: { kind: 'system', permissions, ip: '', lists: null },
+  }) as Partial<Context> as Context;
 const ofMonth = (months: number, ...tables: string[]) =>
   tables.map((table) => `${table}_${monthOf(middleOf(months))}`).sort();
 
