@@ -1997,8 +1997,12 @@ export type SetupSteps = {
   domain: boolean;
   /** A test of a campaign was sent, a message with the tag setup-test was accepted, or a campaign was sent. */
   test: boolean;
+  /** There is a list. */
+  list: boolean;
   /** A list has members. */
   contacts: boolean;
+  /** A campaign was sent or is being sent. */
+  campaign: boolean;
 };
 
 export type StoredCondition = {

@@ -20,13 +20,17 @@ export const stepsRecord = named(
       description:
         'A test of a campaign was sent, a message with the tag setup-test was accepted, or a campaign was sent.',
     }),
+    list: z.boolean().meta({ description: 'There is a list.' }),
     contacts: z.boolean().meta({ description: 'A list has members.' }),
+    campaign: z.boolean().meta({ description: 'A campaign was sent or is being sent.' }),
   }),
 );
 
 export async function stepsDone({ tx, account, app }: Context, members: number): Promise<z.infer<typeof stepsRecord>> {
-  const row = (await tx.row<{ sender: boolean; test: boolean; domain: boolean }>(sql`
+  const row = (await tx.row<Record<'sender' | 'list' | 'campaign' | 'test' | 'domain', boolean>>(sql`
     select exists (select from sender where account_id = ${account.id}) as sender,
+      exists (select from list where account_id = ${account.id}) as list,
+      exists (select from campaign where account_id = ${account.id} and send_at is not null) as campaign,
       exists (
         select from audit_entry where account_id = ${account.id} and lower(method) = 'campaignsendtest'
       ) or exists (

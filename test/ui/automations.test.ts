@@ -8,6 +8,7 @@ import {
   eventually,
   noErrors,
   noSidewaysScroll,
+  owner,
   screenshots,
   settled,
   shows,
@@ -131,9 +132,43 @@ test('an automation is made from a template, edited, started, and shows where it
 
   await ui.open('/automations');
   await page.getByRole('link', { name: 'Welcome' }).waitFor();
+  await page.getByText('After sign-up', { exact: true }).waitFor();
   await axe(page, 'automations');
   await noSidewaysScroll(page);
   await screenshots(page, 'automations');
   assert.ok(parseId(id) > 0);
+  noErrors(page);
+});
+
+test('an autoresponder is a part of the automations, and shows no relays while nothing is due', async () => {
+  const { page, installation } = ui;
+  const list = await installation.call<string>('listCreate', { title: 'New readers' });
+  const options = { list_id: list, subject: 'Hello', from_name: 'Ada', from_email: owner.email, generate_text: true };
+  const content = { html: '<p>Hello. <a href="*|UNSUB|*">Unsubscribe</a></p>' };
+  const typeOptions = { event: 'signup', 'offset-time': 1, 'offset-units': 'day', 'offset-dir': 'after' };
+  const cid = await installation.call<string>('campaignCreate', {
+    type: 'auto',
+    options,
+    content,
+    type_opts: typeOptions,
+  });
+  // On a phone a draft has no figures.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await ui.open('/automations');
+  const row = page.getByRole('row', { name: /Hello/ });
+  await row.getByText('Draft').waitFor();
+  await shows(row.getByText(/sent|opened/), 0);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await installation.call('campaignSendNow', { cid });
+  await ui.open('/automations');
+  await page.getByRole('link', { name: 'Hello' }).click();
+  const entry = page.getByRole('navigation', { name: 'Navigation' }).locator('[aria-current="page"]');
+  await page.getByRole('heading', { name: 'Delivery' }).waitFor();
+  await eventually(async () => assert.equal(await entry.textContent(), 'Automations'));
+  await settled(page);
+  await shows(page.getByRole('heading', { name: 'Relays' }), 0);
+  await screenshots(page, 'autoresponder-idle');
+  await page.getByRole('main').getByRole('link', { name: 'Automations' }).click();
+  await page.waitForURL('**/app/automations');
   noErrors(page);
 });

@@ -26,7 +26,7 @@ test(`a first campaign leaves an empty installation after at most ${maxClicks} c
   await click(button('Create account'));
   await page.waitForURL('**/app/setup/address');
   await click(page.getByRole('link', { name: 'Skip for now' }));
-  await page.getByRole('textbox', { name: 'Organisation' }).fill('Harbour Books');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Harbour Books');
   await page.getByRole('textbox', { name: 'Postal address' }).fill('1 Quay Street\nHamburg');
   await click(button('Save and continue'));
   await page.getByRole('heading', { level: 1, name: 'Relay' }).waitFor();

@@ -47,7 +47,7 @@ test('a new installation gets from the printed link to a message at a foreign ma
   const save = () => page.getByRole('button', { name: 'Save and continue' }).click();
   await save();
   await shows(page.getByText('This field is required.'), 3);
-  await page.getByRole('textbox', { name: 'Organisation' }).fill('Harbour Books');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Harbour Books');
   assert.equal(await page.getByLabel('Sender name').inputValue(), 'Harbour Books', 'the sender is named like it');
   await page.getByRole('textbox', { name: 'Postal address' }).fill('1 Quay Street\nHamburg');
   await page.getByLabel('Sender address').fill('letters at harbour.example');
@@ -103,7 +103,7 @@ test('a new installation gets from the printed link to a message at a foreign ma
   await page.getByText('The relay accepted the email.').waitFor();
 
   await page.getByRole('link', { name: 'Finish' }).click();
-  await page.getByText('6 of 7 done').waitFor();
+  await page.getByText('6 of 9 done').waitFor();
   await page.getByTitle('Harbour Books').waitFor();
   noErrors(page);
 

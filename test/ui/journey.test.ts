@@ -105,13 +105,13 @@ test('a new user gets from setup to the activity of one reader', async (t) => {
     await create();
     await page.waitForURL('**/app/setup/address');
     await page.getByRole('link', { name: 'Skip for now' }).click();
-    await page.getByRole('textbox', { name: 'Organisation' }).fill('Harbour Books');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Harbour Books');
     await page.getByRole('textbox', { name: 'Postal address' }).fill('1 Quay Street\nHamburg');
     await page.getByRole('button', { name: 'Save and continue' }).click();
     await page.getByRole('heading', { level: 1, name: 'Relay' }).waitFor();
     await page.getByRole('link', { name: 'Exit setup' }).click();
     await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
-    await page.getByText('2 of 7 done').waitFor();
+    await page.getByText('2 of 9 done').waitFor();
   });
 
   await step('import', async () => {

@@ -1417,7 +1417,9 @@ namespace Postrider;
  *   relay: bool,
  *   domain: bool,
  *   test: bool,
+ *   list: bool,
  *   contacts: bool,
+ *   campaign: bool,
  * }
  * @phpstan-type StoredCondition array{
  *   field?: string,

@@ -1635,7 +1635,9 @@ SetupSteps = TypedDict("SetupSteps", {
     "relay": bool,
     "domain": bool,
     "test": bool,
+    "list": bool,
     "contacts": bool,
+    "campaign": bool,
 }, total=False)
 
 StoredCondition_where = TypedDict("StoredCondition_where", {

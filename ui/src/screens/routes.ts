@@ -9,6 +9,7 @@ import { preloadTexts } from '../text/use-text.tsx';
 import { type FlowSearch, flowSearch, stepSearch } from './automations/flow-search.ts';
 import { campaignSearch } from './campaigns/campaign-search.ts';
 import { isView, type View } from './inbox/views.ts';
+import { afterListSearch } from './lists/after-list.ts';
 import { type ConditionSearch, conditionSearch } from './lists/segments/condition-search.ts';
 import { auditSearch } from './settings/audit-search.ts';
 import { type Tab, tabOf } from './tabs.ts';
@@ -181,6 +182,7 @@ export const screens = [
   createRoute({
     getParentRoute: inShell,
     path: '/lists/new',
+    validateSearch: afterListSearch,
     component: lazyRouteComponent(
       withTexts(['lists'], () => import('./lists/new-list-screen.tsx')),
       'NewListScreen',

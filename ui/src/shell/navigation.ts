@@ -1,4 +1,4 @@
-// The navigation entries in order, in groups: daily work, the tools of developers, the settings.
+// The navigation entries in order, in groups: daily work, the tools of developers, the built-in inbox and the settings.
 import {
   IconApi,
   IconFilter,
@@ -97,8 +97,12 @@ export const navigation: readonly Group[] = [
       { name: 'keys', to: '/settings/keys', icon: IconKey, keys: 'g k', needs: 'account:admin' },
       { name: 'webhooks', to: '/webhooks', icon: IconWebhook, keys: 'g w', needs: 'webhooks:read', whole: true },
       { name: 'messages', to: '/messages', icon: IconSend, keys: 'g m', needs: 'messages:read', whole: true },
-      { name: 'inbox', to: '/inbox', icon: IconInbox, keys: 'g i', needs: 'contacts:read', whole: true },
     ],
   },
-  { entries: [{ name: 'settings', to: '/settings', icon: IconSettings, keys: 'g s' }] },
+  {
+    entries: [
+      { name: 'inbox', to: '/inbox', icon: IconInbox, keys: 'g i', needs: 'contacts:read', whole: true },
+      { name: 'settings', to: '/settings', icon: IconSettings, keys: 'g s' },
+    ],
+  },
 ];

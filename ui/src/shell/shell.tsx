@@ -13,6 +13,7 @@ import { useText } from '../text/use-text.tsx';
 import { AccountSwitcher } from './account-switcher.tsx';
 import { openKeyHelp, useKeyHelpOpen } from './key-help-state.ts';
 import { type Entry, navigation } from './navigation.ts';
+import { useShownPart } from './part-of.ts';
 import { useProgressEvents } from './progress-events.ts';
 import classes from './shell.module.css';
 import { UserButton } from './user-button.tsx';
@@ -91,6 +92,7 @@ function Menu({ path, open, toggle, close, find }: MenuProps) {
   const t = useText('shell');
   const { account } = useSession();
   const groups = useGroups();
+  const part = useShownPart();
   return (
     <>
       <header className={classes.header}>
@@ -114,11 +116,17 @@ function Menu({ path, open, toggle, close, find }: MenuProps) {
           </UnstyledButton>
         </div>
         <div className={classes.entries}>
-          {groups.map(({ title, entries }) => (
-            <Fragment key={title ?? 'main'}>
+          {groups.map(({ title, entries }, no) => (
+            <Fragment key={entries[0]?.name ?? no}>
               {title && <div className={classes.group}>{t(title)}</div>}
+              {!title && no > 0 && <hr className={classes.rule} />}
               {entries.map((entry) => (
-                <NavigationEntry key={entry.name} entry={entry} current={isCurrent(path, entry)} onFollow={close} />
+                <NavigationEntry
+                  key={entry.name}
+                  entry={entry}
+                  current={part ? part === entry.name : isCurrent(path, entry)}
+                  onFollow={close}
+                />
               ))}
             </Fragment>
           ))}

@@ -77,7 +77,15 @@ export function AutomationsScreen() {
       brief={(row) => (
         <>
           <AutomationStatus status={row.status} />
-          <span>{t('brief', { waiting: number(row.waiting), sent: number(row.sent), opened: opens(row) })}</span>
+          {row.status !== 'draft' && (
+            <span>
+              {t(opens(row) === '–' ? 'briefUnopened' : 'brief', {
+                waiting: number(row.waiting),
+                sent: number(row.sent),
+                opened: opens(row),
+              })}
+            </span>
+          )}
         </>
       )}
       total={answer.data?.total}
@@ -159,6 +167,6 @@ function Arrange({ chosen, clear }: { chosen: readonly Found[]; clear(): void })
 /** What lets contacts in. */
 function Starts({ row }: { row: Found }) {
   const t = useText('automations');
-  if (row.kind === 'automation') return row.trigger === '' ? t('noTrigger') : t(`trigger.${row.trigger}`);
+  if (row.kind === 'automation') return row.trigger === '' ? t('noTrigger') : t(`starts.${row.trigger}`);
   return row.event === '' ? '–' : autoresponderStart(t, row);
 }

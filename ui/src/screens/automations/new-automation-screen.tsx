@@ -105,7 +105,9 @@ function NoList() {
   return (
     <Stack align="flex-start">
       <Text>{t('needsList')}</Text>
-      <LinkButton to="/lists/new">{t('createList')}</LinkButton>
+      <LinkButton to="/lists/new" search={{ after: 'automation' }}>
+        {t('createList')}
+      </LinkButton>
     </Stack>
   );
 }

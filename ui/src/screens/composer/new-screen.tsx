@@ -11,7 +11,7 @@ import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { MultiSelect } from '../../parts/form/multi-select.tsx';
 import { useFormats } from '../../parts/formats.ts';
 import { offeredLists } from '../../parts/labels/offered.ts';
-import { LinkAnchor } from '../../parts/link.tsx';
+import { LinkButton } from '../../parts/link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { useSession } from '../../session/session.ts';
@@ -26,7 +26,7 @@ export function NewScreen() {
   const t = useText('composer');
   const lists = useMethod('lists');
   return (
-    <Page narrow>
+    <Page narrow={lists.data?.length !== 0}>
       <PageHeader title={t('newTitle')} back={{ to: '/campaigns', label: t('allCampaigns') }} />
       <Loaded query={lists}>
         {(rows) => (rows.length === 0 ? <NoLists /> : <NewCampaignForm lists={offeredLists(rows)} />)}
@@ -42,7 +42,11 @@ function NoLists() {
       icon={IconUsers}
       title={t('noListsTitle')}
       text={t('noListsText')}
-      action={<LinkAnchor to="/lists">{t('noListsAction')}</LinkAnchor>}
+      action={
+        <LinkButton to="/lists/new" search={{ after: 'campaign' }}>
+          {t('noListsAction')}
+        </LinkButton>
+      }
     />
   );
 }

@@ -1,5 +1,5 @@
-// The onboarding checklist of a new account: the next three open steps as cards, as long as there is nothing else to see, and
-// the next two as a strip later; all of them are shown on request. Steps are checked off automatically, and each missing one
+// The onboarding checklist of a new account: the next three open steps of the setup and those to the first campaign as cards, as
+// long as there is nothing else to see, and the next two as a strip later; all of them are shown on request. Steps are checked off automatically, and each missing one
 // leads to its screen; the list disappears when all are done, and can be put away before, in this browser.
 import { Button, Group, Text, VisuallyHidden } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
@@ -8,6 +8,8 @@ import {
   IconAt,
   IconBuilding,
   IconCheck,
+  IconList,
+  IconMail,
   IconSend,
   IconServer,
   IconShieldCheck,
@@ -30,7 +32,9 @@ const steps = [
   { name: 'relay', to: setupStep('relay'), operator: true },
   { name: 'domain', to: setupStep('domain') },
   { name: 'test', to: setupStep('test') },
-  { name: 'contacts', to: { to: '/contacts/import' } },
+  { name: 'list', to: { to: '/lists/new' }, onward: true },
+  { name: 'contacts', to: { to: '/contacts/import' }, onward: true },
+  { name: 'campaign', to: { to: '/campaigns/new' }, onward: true },
 ] as const;
 
 type Step = (typeof steps)[number];
@@ -42,12 +46,14 @@ const icons = {
   relay: IconServer,
   domain: IconShieldCheck,
   test: IconSend,
+  list: IconList,
   contacts: IconUserPlus,
+  campaign: IconMail,
 } as const satisfies Record<Step['name'], unknown>;
 
 /** As many open steps are shown at first. */
 const nextSteps = 2;
-/** As many of a new account. */
+/** As many of the setup are shown to a new account, above those that lead to its first campaign. */
 const nextCards = 3;
 
 /** @param isNew nothing has been sent and no one has subscribed: there is nothing else to see */
@@ -82,7 +88,7 @@ export function FirstSteps({ steps: taken, isNew }: { steps: Summary['steps']; i
     >
       {isNew && !showsAll ? (
         <ol className={classes.cards}>
-          {open.slice(0, nextCards).map((step) => (
+          {cardsOf(open).map((step) => (
             <Card key={step.name} step={step} mayOpen={mayOpen(step.to)} />
           ))}
         </ol>
@@ -96,6 +102,11 @@ export function FirstSteps({ steps: taken, isNew }: { steps: Summary['steps']; i
     </Section>
   );
 }
+
+const cardsOf = (open: readonly Step[]) => [
+  ...open.filter((step) => !('onward' in step)).slice(0, nextCards),
+  ...open.filter((step) => 'onward' in step),
+];
 
 type LineProps = { name: Step['name']; isDone: boolean; to: Target | undefined };
 

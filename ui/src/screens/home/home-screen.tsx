@@ -175,9 +175,11 @@ function InProgress({ shown: { campaigns: read, automations } }: { shown: Summar
               </LinkAnchor>
               <Status tone="good">{t('active')}</Status>
               <span className={classes.bar} />
-              <Text size="sm" c="dimmed" component="span">
-                {t('inside', { count: waiting })}
-              </Text>
+              {waiting > 0 && (
+                <Text size="sm" c="dimmed" component="span">
+                  {t('inside', { count: waiting })}
+                </Text>
+              )}
             </li>
           ))}
         </ul>

@@ -1,7 +1,7 @@
 // Creates a list: its name and sender. Everything else is in the list settings.
 
 import { Group } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
@@ -11,16 +11,24 @@ import { Page, PageHeader } from '../../parts/page.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { keepFormOff } from '../forms/keep-form-off.ts';
+import { afterList } from './after-list.ts';
 import { ListFields, type ListValues } from './fields/list-fields.tsx';
+
+const route = getRouteApi('/shell/lists/new');
 
 type Sender = ResultOf<'senders'>[number];
 
 export function NewListScreen() {
   const t = useText('lists');
   const senders = useMethod('senders');
+  const { after } = route.useSearch();
   return (
     <Page narrow>
-      <PageHeader title={t('newTitle')} description={t('newAbout')} back={{ to: '/lists', label: t('title') }} />
+      <PageHeader
+        title={t('newTitle')}
+        description={t('newAbout')}
+        back={after ? { to: afterList[after], label: t(`after.${after}`) } : { to: '/lists', label: t('title') }}
+      />
       <Loaded query={senders}>{([oldest]) => <NewListForm sender={oldest} />}</Loaded>
     </Page>
   );
@@ -30,6 +38,7 @@ export function NewListScreen() {
 function NewListForm({ sender }: { sender: Sender | undefined }) {
   const t = useText('lists');
   const navigate = useNavigate();
+  const { after } = route.useSearch();
   const { account, user } = useSession();
   const create = useMutate('listCreate');
   const form = useMethodForm<ListValues, string>({
@@ -67,14 +76,14 @@ function NewListForm({ sender }: { sender: Sender | undefined }) {
       await keepFormOff(id);
       return id;
     },
-    done: (id) => navigate({ to: '/lists/$id', params: { id } }),
+    done: (id) => navigate(after ? { to: afterList[after] } : { to: '/lists/$id', params: { id } }),
   });
   return (
     <MethodForm form={form} guard>
       <ListFields form={form} brief />
       <Group>
         <Submit form={form}>{t('createDo')}</Submit>
-        <LinkButton to="/lists" variant="default">
+        <LinkButton to={after ? afterList[after] : '/lists'} variant="default">
           {t('cancel')}
         </LinkButton>
       </Group>

@@ -47,7 +47,9 @@ function Form({ lists }: { lists: { value: string; label: string }[] }) {
     return (
       <Stack align="flex-start">
         <Text>{t('needsList')}</Text>
-        <LinkButton to="/lists/new">{t('createList')}</LinkButton>
+        <LinkButton to="/lists/new" search={{ after: 'recurring' }}>
+          {t('createList')}
+        </LinkButton>
       </Stack>
     );
   return (

@@ -75,6 +75,7 @@ export function Actions({ campaign, isRefusedAlike, isWatched }: Props) {
       {session.may('campaigns:send') &&
         (state === 'sending' || (state === 'launching' && campaign.undo_seconds_left === 0)) && (
           <Button
+            variant="default"
             loading={pause.isPending}
             leftSection={<IconPlayerPause size={16} aria-hidden />}
             onClick={() => pause.mutate({ cid }, showFault)}
@@ -118,7 +119,7 @@ export function Actions({ campaign, isRefusedAlike, isWatched }: Props) {
             action: t('delete'),
             remove: () => destroy.mutateAsync({ cid }),
             done: t('deleted'),
-            backTo: '/campaigns',
+            backTo: campaign.type === 'auto' ? '/automations' : '/campaigns',
           }
         }
       />

@@ -70,7 +70,7 @@ function Shown({ campaign, onBehind }: { campaign: Campaign; onBehind(): unknown
   const { percent } = useFormats();
   const { tab = 'overview' } = getRouteApi('/shell/campaigns/$id').useSearch() as { tab?: Tab<'report'> };
   const progress = useProgress(campaign.id);
-  const back = useBackToFlow();
+  const back = useBackToFlow(campaign.type);
   const mayReadContacts = useSession().may('contacts:read');
   const shownTabs = mayReadContacts ? tabs.report : withoutAddresses;
   // Progress events are newer than the campaign, which is only polled.

@@ -75,10 +75,10 @@ export function Delivery({ campaign, progress, live }: Props) {
                 <Text size="sm">{message}</Text>
               </Alert>
             ))}
-            {(figures.later > 0 || live) && (
+            {(figures.later > 0 || (live && !isIdle(campaign, figures))) && (
               <Suspense fallback={<Lines />}>
                 {figures.later > 0 && <SlowDomains cid={campaign.id} />}
-                {live && <ByRelay />}
+                {live && !isIdle(campaign, figures) && <ByRelay />}
               </Suspense>
             )}
           </Stack>
@@ -87,6 +87,10 @@ export function Delivery({ campaign, progress, live }: Props) {
     </Section>
   );
 }
+
+/** An autoresponder that waits for the next contact: no relay has anything of it. */
+const isIdle = ({ type }: Campaign, { queued, trying, later }: ProgressFigures): boolean =>
+  type === 'auto' && queued + trying + later === 0;
 
 /** A scheduled campaign: when sending starts, and what will be sent to how many. */
 function Scheduled({ campaign }: { campaign: Campaign }) {

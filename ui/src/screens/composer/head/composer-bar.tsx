@@ -35,7 +35,7 @@ export function ComposerBar({ state, undoSecondsLeft, reviewing, leaving, onPrev
   const { may } = useSession();
   const { cid, values, type, fixed } = useDraft();
   const tagless = useTagless();
-  const { label: backLabel, ...back } = useBackToFlow() ?? { to: '/campaigns' as const, label: t('allCampaigns') };
+  const { label: backLabel, ...back } = useBackToFlow(type) ?? { to: '/campaigns' as const, label: t('allCampaigns') };
   useDocumentTitle(`${tagless(values.title || values.subject || t('untitled'))} · ${appName}`);
   const releasable = state === 'draft' || state === 'scheduled';
   return (
