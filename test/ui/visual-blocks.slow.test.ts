@@ -1,11 +1,14 @@
 // The settings of blocks in the visual editor: link, width and place of an image; the look of a button; the space of any block; and
 // columns that are below each other on a phone.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
+import { languages } from '../../ui/src/text/languages.ts';
 import { contentOf, createDraft, saved, ui, visual } from '../support/browser/composer.ts';
 import { Hand, scene } from '../support/browser/hand.ts';
-import { axe, eventually, noErrors, noSidewaysScroll, screenshots } from '../support/browser/ui.ts';
+import { axe, eventually, noErrors, noSidewaysScroll, root, screenshots } from '../support/browser/ui.ts';
 import { pictures } from '../support/builders/archives.ts';
 
 /** The HTML, without spaces in styles. */
@@ -314,5 +317,84 @@ test('a block goes into the email also when one block is left in it', async () =
   await visual(page).getByText('Write your news here').click();
   await block(page, 'Button');
   await becomes(cid, /Write your news here[\s\S]*Read more[\s\S]*LIST:COMPANY/);
+  noErrors(page);
+});
+
+test('a block below another one goes on with its card, and the alignment is the one that is seen', async () => {
+  const page = await ui.member();
+  const cid = await createDraft('A whole card', 'Digest', page);
+  const texts = visual(page);
+  await texts.getByText('Five things worth your time').last().click();
+  assert.equal(await page.getByRole('radio', { name: 'Centre' }).isChecked(), true);
+  // On the coloured head: in the colour of its texts.
+  await block(page, 'Text');
+  await becomes(cid, /color:#ffffff;[^"]*background-color:#1f5fbf[^"]*"[^>]*>[^<]*A paragraph/);
+  await becomes(cid, /text-align:center;[^"]*"[^>]*>[^<]*A paragraph/);
+  await page.keyboard.press('Escape');
+  await texts.getByText('Say in two sentences').click();
+  assert.equal(await page.getByRole('radio', { name: 'Left' }).isChecked(), true);
+  await block(page, 'Button');
+  await becomes(cid, /Say in two sentences[\s\S]*href="https:\/\/"[\s\S]*A story with a picture/);
+  await block(page, 'Two columns');
+  await becomes(cid, /href="https:\/\/"[\s\S]*<td width="50%"[\s\S]*A story with a picture/);
+  const reader = await ui.visitor({ viewport: { width: 800, height: 900 } });
+  await reader.setContent((await contentOf(cid)).html);
+  const cells = await reader.evaluate(() =>
+    [...document.querySelectorAll('table[style*="max-width"] > tbody > tr > td')].slice(0, 8).map((cell) => {
+      const { backgroundColor, paddingLeft } = getComputedStyle(cell);
+      return `${backgroundColor} ${paddingLeft}`;
+    }),
+  );
+  const white = 'rgb(255, 255, 255) ';
+  assert.deepEqual(cells.slice(5), [`${white}48px`, `${white}48px`, `${white}40px`], cells.join('\n'));
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await eventually(async () => assert.doesNotMatch(await html(cid), /<td width="50%"/));
+  await screenshots(page, 'composer-card');
+  noErrors(page);
+});
+
+test('no word of a block is divided or touches the border of its tile, in any language, and titles lead their fields', async () => {
+  const { page } = await draft('Names in tiles');
+  const tile = page.getByRole('group', { name: 'Blocks' }).getByRole('button').first();
+  const broken: string[] = [];
+  for (const language of Object.keys(languages)) {
+    const texts = JSON.parse(readFileSync(join(root, `ui/src/locales/${language}/visual.json`), 'utf8'));
+    const names = Object.entries<string>(texts).flatMap(([key, name]) => (key.startsWith('block.') ? [name] : []));
+    const faults = await tile.evaluate((button, names) => {
+      const name = button.querySelector('span')!;
+      const before = name.textContent;
+      const { left, right } = button.getBoundingClientRect();
+      const found = names.flatMap((words) => {
+        name.textContent = words;
+        const node = name.firstChild!;
+        return [...words.matchAll(/\S+/g)].flatMap(({ index, 0: word }) => {
+          const range = document.createRange();
+          range.setStart(node, index);
+          range.setEnd(node, index + word.length);
+          const boxes = [...range.getClientRects()];
+          const fits = boxes.length === 1 && boxes[0]!.left >= left + 3 && boxes[0]!.right <= right - 3;
+          return fits ? [] : [`${word} ${boxes.map(({ width }) => Math.round(width))}`];
+        });
+      });
+      name.textContent = before;
+      return found;
+    }, names);
+    broken.push(...faults.map((fault) => `${language}: ${fault}`));
+  }
+  assert.deepEqual(broken, []);
+  await visual(page).getByText('A heading that says').click();
+  const look = (part: Locator) =>
+    part.evaluate((element) => {
+      const { color, fontSize, fontWeight } = getComputedStyle(element);
+      return { color, size: Number.parseInt(fontSize, 10), weight: Number(fontWeight) };
+    });
+  const title = await look(page.getByRole('heading', { name: 'Style', exact: true }));
+  const label = await look(page.locator('label', { hasText: 'Text size' }));
+  assert.ok(title.size > label.size, JSON.stringify([title, label]));
+  assert.deepEqual([title.color, title.weight], [label.color, 600]);
+  assert.deepEqual(await look(page.getByText('Alignment', { exact: true })), label);
+  const icon = (await page.getByRole('button', { name: 'All blocks' }).locator('svg').boundingBox())!;
+  const name = (await page.getByRole('heading', { name: 'Heading', level: 3, exact: true }).boundingBox())!;
+  assert.ok(Math.abs(icon.x + 5 - name.x) < 3, `${icon.x} ${name.x}`);
   noErrors(page);
 });

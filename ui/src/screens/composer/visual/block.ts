@@ -10,11 +10,11 @@ export type RowPlace = { block: Component; after: boolean } | undefined;
 
 /**
  * Inserts a row there, else after the block of the selected element, else at the end of the page. Only what fits goes into a
- * column; other rows go after the block with the columns. `row` is given the column. @returns the new row
+ * column; other rows go after the block with the columns. `row` is given the column, or the place in the page. @returns the new row
  */
 export async function addRow(
   editor: Editor,
-  row: (column: Component | undefined) => ComponentDefinition,
+  row: (column: Component | undefined, beside: RowPlace) => ComponentDefinition,
   at?: RowPlace,
   fitsColumn = false,
 ): Promise<Component> {
@@ -24,7 +24,7 @@ export async function addRow(
   const column = place && columnOf(place.block);
   const outer = column && !fitsColumn ? { block: blockOf(editor, column)!, after: true } : place;
   const parent = outer?.block.parent();
-  const definition = row(fitsColumn ? column : undefined);
+  const definition = fitsColumn && column ? row(column, undefined) : row(undefined, outer);
   const added =
     outer && parent
       ? parent.append(definition, { at: outer.block.index() + (outer.after ? 1 : 0) })

@@ -95,6 +95,17 @@ export function setButtonPadding(link: Component, changes: Partial<Record<Side, 
 
 export type Align = 'left' | 'center' | 'right';
 
+/** How the words of an element are aligned, also when it is an element around it that says so. */
+export function alignOf(element: Component): Align {
+  const own = styleOf(element)['text-align'] ?? element.getAttributes()['align'];
+  const shown = element.getEl();
+  const style = shown?.ownerDocument.defaultView?.getComputedStyle(shown);
+  const value = String(own ?? style?.textAlign).replace('-webkit-', '');
+  const isEnd = (value === 'end') !== (style?.direction === 'rtl');
+  if (value === 'start' || value === 'end') return isEnd ? 'right' : 'left';
+  return value === 'center' || value === 'right' ? value : 'left';
+}
+
 /** How a button or an image is placed: by its cell, which Outlook heeds. */
 export const placeOf = (element: Component): Align => {
   const value = String(around(element, 'td')?.getAttributes()['align'] ?? 'left');

@@ -33,7 +33,7 @@ export function Panel({ visual, selected, onAdd, onSaved, children }: Props) {
             variant="subtle"
             size="compact-sm"
             px={4}
-            ml={-4}
+            ml={-9}
             leftSection={<IconChevronLeft size={16} aria-hidden />}
             onClick={() => void deselect(visual.editor)}
           >

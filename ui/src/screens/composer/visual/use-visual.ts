@@ -9,6 +9,7 @@ import { addRow, type RowPlace, rowFrom } from './block.ts';
 import { type BlockName, blockRow, columnContent, fitsColumn, withPicture } from './blocks.ts';
 import { isText } from './element.ts';
 import { startVisual, type Visual } from './grapes-editor.ts';
+import { besideRow } from './neighbour.ts';
 import { joinPage, type LostPart, lostParts, pageParts } from './page-parts.ts';
 import { shownWidth, showPicture } from './picture.ts';
 import { type Look, useLook } from './use-look.ts';
@@ -125,7 +126,15 @@ function useInserts(ask: ReturnType<typeof usePictureDialog>['ask'], redraw: () 
     html: t('sampleHtml'),
   };
   const add = (editor: Visual['editor'], name: BlockName, at?: RowPlace) =>
-    addRow(editor, (column) => blockRow(name, words, lookIn(editor, look), column !== undefined), at, fitsColumn(name));
+    addRow(
+      editor,
+      (column, beside) => {
+        const row = blockRow(name, words, lookIn(editor, look), column !== undefined);
+        return beside ? besideRow(row, beside.block, beside.after) : row;
+      },
+      at,
+      fitsColumn(name),
+    );
   /** Asks for an image for an element; without an element, a row is added for it. */
   const askPicture = (
     editor: Visual['editor'],

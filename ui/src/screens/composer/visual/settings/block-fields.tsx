@@ -1,6 +1,6 @@
 // Settings of the visual editor for images, buttons and the space of a block. `onChange` redraws them, as GrapesJS changes the
 // element in place.
-import { Button, Group, NumberInput, SegmentedControl, Slider, Switch, Text, TextInput } from '@mantine/core';
+import { Button, Group, Input, NumberInput, SegmentedControl, Slider, Switch, Text, TextInput } from '@mantine/core';
 import { IconAlignCenter, IconAlignLeft, IconAlignRight, IconCrop, IconPhoto } from '@tabler/icons-react';
 import type { Component } from 'grapesjs';
 import { type ReactNode, useId } from 'react';
@@ -282,9 +282,9 @@ export function AlignField({ value, onAlign }: { value: string; onAlign(align: A
   const id = useId();
   return (
     <div>
-      <Text component="div" fw={500} mb={4} id={id}>
+      <Input.Label labelElement="div" display="block" mb={4} id={id}>
         {t('align')}
-      </Text>
+      </Input.Label>
       <SegmentedControl
         aria-labelledby={id}
         value={value}

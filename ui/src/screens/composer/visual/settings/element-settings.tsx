@@ -7,13 +7,12 @@ import { useText } from '../../../../text/use-text.tsx';
 import classes from '../../composer.module.css';
 import { blockOf } from '../block.ts';
 import { cellOfColumns, columnOf } from '../columns.ts';
-import { isButton, isPicture, isText, styleOf, textOf } from '../element.ts';
+import { alignOf, isButton, isPicture, isText, styleOf, textOf } from '../element.ts';
 import type { Visual } from '../grapes-editor.ts';
 import { keepsWriting, writeIn } from '../writing/cursor.ts';
 import { BesideBlock } from './beside-block.ts';
 import {
   AlignField,
-  attributesOf,
   ButtonFields,
   type FieldsProps,
   LinkFields,
@@ -158,7 +157,6 @@ function HtmlField({ selected }: { selected: Component }) {
 /** @param hasGround whether its background is apart from that of the block */
 function StyleFields({ selected, onChange, hasGround }: FieldsProps & { hasGround: boolean }) {
   const t = useText('visual');
-  const attributes = attributesOf(selected);
   const style = styleOf(selected);
   const setStyle = (name: string, value: string) => {
     if (value === '') selected.removeStyle(name);
@@ -187,10 +185,7 @@ function StyleFields({ selected, onChange, hasGround }: FieldsProps & { hasGroun
           onColour={(value) => setStyle('background-color', value)}
         />
       )}
-      <AlignField
-        value={style['text-align'] ?? attributes['align'] ?? 'left'}
-        onAlign={(value) => setStyle('text-align', value)}
-      />
+      <AlignField value={alignOf(selected)} onAlign={(value) => setStyle('text-align', value)} />
     </>
   );
 }
