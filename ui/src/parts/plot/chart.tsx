@@ -3,11 +3,13 @@ import '@mantine/charts/styles.layer.css';
 import { BarChart, LineChart } from '@mantine/charts';
 import { useFormats } from '../formats.ts';
 import type { PlotProps, Series } from './props.ts';
+import { ticksUpTo, topOf } from './ticks.ts';
 
 const colors = ['var(--plot-1)', 'var(--plot-2)', 'orange.7', 'grape.7', 'gray.6'];
 
 export function DrawnLines({ rows, series, height }: PlotProps) {
-  const { number, compact } = useFormats();
+  const { number } = useFormats();
+  const yAxis = useYAxis({ rows, series });
   return (
     <LineChart
       h={height ?? 240}
@@ -20,7 +22,7 @@ export function DrawnLines({ rows, series, height }: PlotProps) {
       strokeWidth={2}
       valueFormatter={number}
       xAxisProps={xAxis}
-      yAxisProps={{ width: 48, tickFormatter: compact, allowDecimals: false }}
+      yAxisProps={yAxis}
       lineProps={{ isAnimationActive: false }}
       // The table next to the drawing has the numbers; nothing in the drawing takes the focus.
       lineChartProps={{ accessibilityLayer: false }}
@@ -28,8 +30,9 @@ export function DrawnLines({ rows, series, height }: PlotProps) {
   );
 }
 
-export function DrawnBars({ rows, series, height, stacked }: PlotProps) {
-  const { number, compact } = useFormats();
+export function DrawnBars({ rows, series, height, stacked = false }: PlotProps) {
+  const { number } = useFormats();
+  const yAxis = useYAxis({ rows, series, stacked });
   return (
     <BarChart
       h={height ?? 240}
@@ -40,15 +43,22 @@ export function DrawnBars({ rows, series, height, stacked }: PlotProps) {
       withLegend={series.length > 1}
       valueFormatter={number}
       xAxisProps={xAxis}
-      yAxisProps={{ width: 48, tickFormatter: compact, allowDecimals: false }}
+      yAxisProps={yAxis}
       barProps={{ isAnimationActive: false }}
       barChartProps={{ accessibilityLayer: false }}
     />
   );
 }
 
-/** As many labels as have room, the first and the last among them. */
-const xAxis = { interval: 'preserveStartEnd', minTickGap: 24 } as const;
+/** As many labels as have room, at a regular interval. */
+const xAxis = { interval: 'equidistantPreserveStart', minTickGap: 24 } as const;
+
+function useYAxis(plot: Parameters<typeof topOf>[0]) {
+  const { compact } = useFormats();
+  const ticks = ticksUpTo(topOf(plot));
+  // The ticks as they are: the library would leave some out, or choose its own.
+  return { width: 48, tickFormatter: compact, ticks, domain: [0, ticks.at(-1)!], interval: 0 as const };
+}
 
 const drawn = ({ name, label, color }: Series, i: number) => ({
   name,

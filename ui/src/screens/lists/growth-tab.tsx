@@ -9,28 +9,33 @@ import { Section } from '../../parts/page.tsx';
 import { BarPlot, LinePlot } from '../../parts/plot/plot.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { useText } from '../../text/use-text.tsx';
+import { chartedMonths, type GrowthMonth, growthMonths, presentMonth } from './growth-months.ts';
 
-type Month = { x: string; joined: number; left: number; members: number };
+type Month = GrowthMonth & { x: string };
 
 export function Growth({ list }: { list: string }) {
   const t = useText('lists');
   const { number, month: monthName } = useFormats();
   const growth = useMethod('listGrowthHistory', { id: list });
   const columns: Column<Month>[] = [
-    { name: 'month', title: t('month'), cell: ({ x }) => x },
-    { name: 'joined', title: t('joined'), figure: true, cell: ({ joined }) => number(joined) },
-    { name: 'left', title: t('left'), figure: true, cell: ({ left }) => number(left) },
-    { name: 'members', title: t('membersAtMonthEnd'), figure: true, cell: ({ members }) => number(members) },
+    { name: 'month', title: t('month'), width: '25%', cell: ({ x }) => x },
+    { name: 'joined', title: t('joined'), figure: true, width: '25%', cell: ({ joined }) => number(joined) },
+    { name: 'left', title: t('left'), figure: true, width: '25%', cell: ({ left }) => number(left) },
+    {
+      name: 'members',
+      title: t('membersAtMonthEnd'),
+      figure: true,
+      width: '25%',
+      cell: ({ members }) => number(members),
+    },
   ];
   return (
     <Loaded query={growth}>
       {(months) => {
-        const rows: Month[] = months.map((month) => ({
-          x: monthName(month.month),
-          joined: month.optins,
-          left: month.unsubscribes,
-          members: month.existing + month.optins - month.unsubscribes,
-        }));
+        const all = growthMonths(months, presentMonth()).map(
+          (month): Month => ({ ...month, x: monthName(month.month) }),
+        );
+        const rows = all.slice(-chartedMonths);
         if (rows.length === 0)
           return <Empty icon={IconChartLine} title={t('noGrowthTitle')} text={t('noGrowthText')} />;
         return (
@@ -58,7 +63,7 @@ export function Growth({ list }: { list: string }) {
               label={t('joinedAndLeft')}
               compact
               columns={columns}
-              rows={rows.toReversed()}
+              rows={all.filter(({ joined, left }) => joined + left > 0).toReversed()}
               keyOf={({ x }) => x}
               nameOf={({ x }) => x}
               empty={null}

@@ -9,6 +9,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Stat, Stats } from '../../parts/stat/stat.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useText } from '../../text/use-text.tsx';
+import { growthMonths, presentMonth } from './growth-months.ts';
 import { memberStates } from './states.ts';
 
 type List = ResultOf<'lists'>[number];
@@ -18,15 +19,15 @@ export default function ListPeek({ list }: { list: List }) {
   const t = useText('lists');
   const { number } = useFormats();
   const members = useMethod('memberSearch', { list: list.id, limit: 1 });
-  const growth = useMethod('listGrowthHistory', { id: list.id }).data ?? [];
-  const course = growth.slice(-12).map(({ existing, optins, unsubscribes }) => existing + optins - unsubscribes);
+  const growth = growthMonths(useMethod('listGrowthHistory', { id: list.id }).data ?? [], presentMonth());
+  const course = growth.slice(-12).map(({ members }) => members);
   const last = growth.at(-1);
   return (
     <Stack gap="md">
       <Stats>
         <Stat label={t('subscribed')} value={number(list.member_count)} course={course} />
-        <Stat label={t('joinedThisMonth')} value={number(last?.optins ?? 0)} />
-        <Stat label={t('leftThisMonth')} value={number(last?.unsubscribes ?? 0)} />
+        <Stat label={t('joinedThisMonth')} value={number(last?.joined ?? 0)} />
+        <Stat label={t('leftThisMonth')} value={number(last?.left ?? 0)} />
       </Stats>
       <Loaded query={members}>
         {({ counts }) => (
