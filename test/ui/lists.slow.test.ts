@@ -187,6 +187,22 @@ test('a segment is built with its count and description shown', async () => {
   await page.getByRole('tab', { name: 'Segments' }).click();
   await page.getByRole('link', { name: 'New segment' }).click();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Elsewhere');
+  // What is typed replaces the name of the chosen field, which comes back with Escape and when the field is left.
+  const field = page.getByRole('combobox', { name: 'Field', exact: true });
+  const before = await field.inputValue();
+  assert.notEqual(before, '');
+  await field.click();
+  await page.getByRole('option', { name: 'City', exact: true }).waitFor();
+  await page.keyboard.type('zz');
+  await page.getByText('No field matches').waitFor();
+  assert.equal(await field.inputValue(), 'zz');
+  await page.keyboard.press('Escape');
+  await eventually(async () => assert.equal(await field.inputValue(), before));
+  await field.click();
+  await page.keyboard.type('Cit');
+  await eventually(async () => assert.equal(await page.getByRole('option').count(), 1));
+  await page.getByRole('textbox', { name: 'Name', exact: true }).click();
+  await eventually(async () => assert.equal(await field.inputValue(), before));
   await choose(page, 'Field', 'City');
   await choose(page, 'Comparison', 'is');
   await page.getByRole('textbox', { name: 'Value' }).fill('Hamburg');
@@ -197,7 +213,7 @@ test('a segment is built with its count and description shown', async () => {
   await page.getByRole('textbox', { name: 'Value' }).nth(1).fill('many');
   await page.getByText(/["“]many["”] is not a number/).waitFor();
   await page.getByRole('textbox', { name: 'Value' }).nth(1).fill('30');
-  await page.getByRole('radiogroup', { name: 'Match' }).first().getByText('Match any').click();
+  await page.getByRole('radiogroup', { name: 'Match' }).first().getByText('Any', { exact: true }).click();
   await page.getByText('2 contacts match').waitFor();
   await page.getByRole('button', { name: 'Add condition' }).last().click();
   await choose(page, 'Field', 'Opened a campaign', 2);
@@ -206,9 +222,9 @@ test('a segment is built with its count and description shown', async () => {
   await page.getByText('or the contact opened a message within the last 30 days').waitFor();
   await page.getByText('2 contacts match').waitFor();
   const match = page.getByRole('radiogroup', { name: 'Match' }).first();
-  await match.getByText('Match none').click();
+  await match.getByText('None', { exact: true }).click();
   await page.getByText(/^None of these conditions is met: City is “Hamburg” or /).waitFor();
-  await match.getByText('Match any').click();
+  await match.getByText('Any', { exact: true }).click();
   await page.getByText('2 contacts match').waitFor();
   await sound(page, 'segment-form');
   for (const size of ['Alone: 1 contact', 'Alone: 0 contacts']) await page.getByText(size).first().waitFor();

@@ -5,6 +5,7 @@ import { ComboboxChevron, InputBase, type Primitive, type SelectProps } from '@m
 import { useId } from '@mantine/hooks';
 import { type KeyboardEvent, useState } from 'react';
 import { useLate } from '../use-late.ts';
+import { nameOf } from './options.ts';
 
 const load = () => import('./select-list.tsx');
 
@@ -53,30 +54,18 @@ function StandIn<V extends Primitive>(props: StandInProps<V>) {
       onPointerEnter={load}
       onFocus={(event) => {
         load();
+        // What is typed replaces the name of the chosen option.
+        if (searchable && typed === undefined) event.currentTarget.select();
         onFocus?.(event);
       }}
       onClick={(event) => {
+        if (searchable && typed === undefined) event.currentTarget.select();
         onClick?.(event);
         if (!isFixed && typed === undefined) onOpen({});
       }}
       onKeyDown={openByKey}
     />
   );
-}
-
-type Option = Primitive | { value: Primitive; label?: string } | { group: unknown; items: readonly Option[] };
-
-/** The name of an option: they are given as names alone, with a value, or in groups. */
-function nameOf(value: Primitive, data: readonly Option[] | undefined): string {
-  for (const option of data ?? []) {
-    if (typeof option !== 'object') {
-      if (option === value) return `${value}`;
-    } else if ('group' in option) {
-      const name = nameOf(value, option.items);
-      if (name !== '') return name;
-    } else if (option.value === value) return option.label ?? `${value}`;
-  }
-  return '';
 }
 
 /** Without what belongs to the list. */

@@ -68,6 +68,7 @@ export function ConditionEditor({ list, fields, node, onChange, onRemove, error 
         data={subjects}
         allowDeselect={false}
         searchable
+        nothingFoundMessage={t('noFieldMatches')}
         value={node.field}
         onChange={(field) => field && choose(field)}
         w={{ base: '100%', sm: 210 }}

@@ -44,18 +44,18 @@ export function GroupEditor(props: Props) {
   const add = (node: SegmentNode) => onChange({ ...group, nodes: [...group.nodes, node] });
   return (
     <Stack gap="sm" className={classes.group} role="group" aria-label={t('conditions')}>
-      <SegmentedControl
-        aria-label={t('match')}
-        size="xs"
-        className={classes.match}
-        data={[
-          { value: 'all', label: t('match.all') },
-          { value: 'any', label: t('match.any') },
-          { value: 'none', label: t('match.none') },
-        ]}
-        value={group.match}
-        onChange={(match) => onChange({ ...group, match: matchOf(match) })}
-      />
+      <Group gap="sm" className={classes.match}>
+        <Text size="xs" c="dimmed" aria-hidden>
+          {t('match')}
+        </Text>
+        <SegmentedControl
+          aria-label={t('match')}
+          size="xs"
+          data={(['all', 'any', 'none'] as const).map((match) => ({ value: match, label: t(`match.${match}`) }))}
+          value={group.match}
+          onChange={(match) => onChange({ ...group, match: matchOf(match) })}
+        />
+      </Group>
       {group.nodes.map((node, i) => (
         <Fragment key={node.key}>
           {i > 0 && (
