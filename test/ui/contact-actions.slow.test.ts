@@ -272,3 +272,34 @@ test('on a phone the filters are one row, and a contact takes two lines', async 
   await screenshot(page, 'contacts-brief');
   noErrors(page);
 });
+
+test('on a phone what belongs together is together, and what has no room is in the menu', async () => {
+  const page = await ui.member();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await ui.open('/lists', page);
+  await page.locator('tbody tr').first().waitFor();
+  assert.equal(await page.getByRole('button', { name: /^Hidden/ }).count(), 0, 'nothing is hidden');
+  await ui.open('/contacts', page);
+  assert.equal(await page.getByRole('searchbox').getAttribute('placeholder'), 'Search');
+  await page.locator('tbody tr a').first().click();
+  const figures = page.getByRole('region', { name: 'Details' }).locator('[class*="figures"] > div > div');
+  await figures.nth(2).waitFor();
+  const boxes = await Promise.all([0, 1, 2].map((i) => figures.nth(i).boundingBox()));
+  assert.equal(new Set(boxes.map((box) => Math.round(box!.y))).size, 1, 'three figures in a row');
+  assert.equal(await page.getByText('0 opens').count(), 0);
+  await ui.open('/lists', page);
+  await page.locator('tbody tr a').first().click();
+  await page.getByRole('button', { name: 'Add contact' }).first().waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Export', exact: true }).count(), 0);
+  await page.getByRole('button', { name: 'More actions', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Sign-up form' }).waitFor();
+  await page.getByRole('menuitem', { name: 'Export' }).click();
+  await page.getByRole('dialog').getByRole('link', { name: 'Download CSV' }).waitFor();
+  await page.keyboard.press('Escape');
+  // On a wide window they are buttons, and a contact without emails is said to have none yet.
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole('button', { name: 'Export', exact: true }).waitFor();
+  await ui.open('/contacts', page);
+  await page.getByRole('cell', { name: 'No emails yet' }).first().waitFor();
+  noErrors(page);
+});

@@ -25,6 +25,8 @@ export type Head = {
   description?: ReactNode;
   /** Buttons, the primary button last. */
   actions?: ReactNode;
+  /** The description needs the width: on a phone the buttons go below it, however short the title is. */
+  wide?: boolean;
   /** The parent screen. */
   back?: Target & { label: string };
   /** The title of the browser tab, where it says more than the heading. */
@@ -34,14 +36,14 @@ export type Head = {
 /** A title of this length stays beside its buttons on a phone. */
 const shortTitle = 12;
 
-export function PageHeader({ title, status, description, actions, back, tabTitle }: Head) {
+export function PageHeader({ title, status, description, actions, back, tabTitle, wide = false }: Head) {
   const tagless = useTagless();
   useDocumentTitle(`${tagless(tabTitle ?? title)} · ${appName}`);
   return (
     <Stack gap="xs" component="header" className="page-header">
       {back && <Back {...back} />}
       <Group justify="space-between" align="flex-start" gap="md">
-        <Box miw={0} flex={title.length <= shortTitle ? '1 1 130px' : '1 1 240px'}>
+        <Box miw={0} flex={title.length <= shortTitle && !wide ? '1 1 130px' : '1 1 240px'}>
           <Group gap="sm">
             <Title order={1}>
               <Tagged>{title}</Tagged>
@@ -78,7 +80,7 @@ export function Section({
   description,
   actions,
   children,
-}: Omit<Head, 'back' | 'status' | 'tabTitle'> & { id?: string; children: ReactNode }) {
+}: Omit<Head, 'back' | 'status' | 'tabTitle' | 'wide'> & { id?: string; children: ReactNode }) {
   return (
     <Stack
       gap="md"

@@ -1,6 +1,6 @@
 // The filter bar of a table: a search field and the states, each with its count. Both are kept in the URL.
 import { Box, Group, TextInput, UnstyledButton } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
+import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useText } from '../../text/use-text.tsx';
@@ -76,6 +76,9 @@ export function FilterChips({ chips, chosen, onChoose, label }: ChipsProps) {
 }
 
 function SearchField({ search, label }: { search: Search; label: string }) {
+  const t = useText('parts');
+  // The whole label would be cut.
+  const isNarrow = useMediaQuery('(max-width: 40em)', undefined, { getInitialValueInEffect: false });
   const [typed, setTyped] = useState(search.q);
   const pending = useRef(false);
   const apply = useDebouncedCallback((q: string) => {
@@ -90,7 +93,7 @@ function SearchField({ search, label }: { search: Search; label: string }) {
     <TextInput
       type="search"
       aria-label={label}
-      placeholder={label}
+      placeholder={isNarrow ? t('search') : label}
       leftSection={<IconSearch size={16} aria-hidden />}
       value={typed}
       onChange={({ currentTarget: { value } }) => {

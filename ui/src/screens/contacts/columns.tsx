@@ -107,7 +107,7 @@ function levelOf({ emails, last_active, create_time }: ContactRow): Level {
 /** Three dots and the emails opened among those received in a year. */
 export function Engagement({ contact }: { contact: ContactRow }) {
   const t = useText('contacts');
-  if (contact.emails === 0) return <Text c="dimmed">–</Text>;
+  if (contact.emails === 0) return <Text c="dimmed">{t('noEmails')}</Text>;
   const level = levelOf(contact);
   const dots = levels.indexOf(level);
   return (

@@ -84,6 +84,7 @@ export function ContactScreen() {
             <Copy value={contact.email} label={t('copyAddress')} />
           </Group>
         }
+        wide
         back={back}
         actions={<Actions contact={contact} entries={entries} />}
       />
@@ -122,6 +123,7 @@ function Figures({ contact, entries }: Known) {
   const got = entries.filter(({ what, detail }) => what === 'mail' && detail === 'accepted').length;
   const did = (what: string) => entries.filter((entry) => entry.what === what && entry.machine === '');
   const emailsOf = (what: string) => new Set(did(what).map(({ campaign_id }) => campaign_id)).size;
+  const opens = did('open').length;
   return (
     <Section title={t('details')}>
       <div className={classes.figures}>
@@ -130,7 +132,7 @@ function Figures({ contact, entries }: Known) {
           <Stat
             label={t('opened')}
             value={number(emailsOf('open'))}
-            note={t('openedTimes', { count: did('open').length })}
+            note={opens > 0 && t('openedTimes', { count: opens })}
           />
           <Stat label={t('clicked')} value={number(emailsOf('click'))} />
         </Stats>

@@ -12,10 +12,12 @@ import { useText } from '../../text/use-text.tsx';
 const load = () => import('./export-form.tsx');
 const ExportForm = lazy(load);
 
-export function ExportButton({ list }: { list: { id: string; title: string } }) {
+type Props = { list: { id: string; title: string } };
+
+export function ExportButton({ list }: Props) {
   const t = useText('lists');
   const { may } = useSession();
-  const [opened, { open, close }] = useDisclosure(false);
+  const { open, dialog } = useExport({ list });
   const icon = <IconDownload size={16} aria-hidden />;
   if (!may('contacts:export'))
     return (
@@ -28,16 +30,26 @@ export function ExportButton({ list }: { list: { id: string; title: string } }) 
       <Button variant="default" leftSection={icon} onClick={open} onPointerEnter={load}>
         {t('export')}
       </Button>
-      <Modal
-        opened={opened}
-        onClose={close}
-        title={t('exportTitle', { name: list.title })}
-        closeButtonProps={{ 'aria-label': t('close') }}
-      >
-        <Suspense fallback={<Lines />}>
-          <ExportForm list={list.id} onDone={close} />
-        </Suspense>
-      </Modal>
+      {dialog}
     </>
   );
+}
+
+/** Opens the dialog that exports, from a button or a menu. */
+export function useExport({ list }: Props) {
+  const t = useText('lists');
+  const [opened, { open, close }] = useDisclosure(false);
+  const dialog = (
+    <Modal
+      opened={opened}
+      onClose={close}
+      title={t('exportTitle', { name: list.title })}
+      closeButtonProps={{ 'aria-label': t('close') }}
+    >
+      <Suspense fallback={<Lines />}>
+        <ExportForm list={list.id} onDone={close} />
+      </Suspense>
+    </Modal>
+  );
+  return { open, dialog };
 }

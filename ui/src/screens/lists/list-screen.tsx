@@ -1,7 +1,8 @@
 // A list: members, growth, segments, fields, imports and settings. Users without write access do not see what changes
 // it.
 import { Group, Tabs } from '@mantine/core';
-import { IconForms } from '@tabler/icons-react';
+import { useMediaQuery } from '@mantine/hooks';
+import { IconDownload, IconForms } from '@tabler/icons-react';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { ApiFault } from '../../api/call.ts';
@@ -21,7 +22,7 @@ import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { type Tab, tabs } from '../tabs.ts';
 import { AddMember } from './add-member.tsx';
-import { ExportButton } from './export-button.tsx';
+import { ExportButton, useExport } from './export-button.tsx';
 import { Members } from './members-tab.tsx';
 
 // The tabs beside the first one.
@@ -39,6 +40,7 @@ export function ListScreen() {
   const { tab = 'members' } = useSearch({ strict: false }) as { tab?: Tab<'list'> };
   const t = useText('lists');
   const mayWrite = useSession().may('contacts:write');
+  const isNarrow = useMediaQuery('(max-width: 30em)', undefined, { getInitialValueInEffect: false });
   const { data: list, error, refetch } = useMethod('listGet', { id });
   const back = { to: '/lists', label: t('title') } as const;
   if (error instanceof ApiFault && error.code === faultCodes.LIST_UNKNOWN) return <NotFound />;
@@ -59,7 +61,7 @@ export function ListScreen() {
         back={back}
         actions={
           <Group gap="sm">
-            {mayWrite && (
+            {mayWrite && !isNarrow && (
               <LinkButton
                 to="/lists/$id/form"
                 params={{ id }}
@@ -69,9 +71,9 @@ export function ListScreen() {
                 {t('form')}
               </LinkButton>
             )}
-            <ExportButton list={list} />
+            {!(mayWrite && isNarrow) && <ExportButton list={list} />}
             {mayWrite && <AddMember list={id} />}
-            {mayWrite && <More list={list} />}
+            {mayWrite && <More list={list} withButtons={isNarrow} />}
           </Group>
         }
       />
@@ -104,12 +106,28 @@ export function ListScreen() {
 
 type Info = ResultOf<'listGet'>;
 
-function More({ list }: { list: Info }) {
+/** @param withButtons the buttons that have no room beside it too */
+function More({ list, withButtons }: { list: Info; withButtons: boolean }) {
+  const t = useText('lists');
+  const navigate = useNavigate();
+  const { may } = useSession();
   const { items, dialog } = useArrangeItems('list');
+  const exporting = useExport({ list });
   return (
     <>
-      <ObjectMenu items={items({ ...list, name: list.title })} />
+      <ObjectMenu
+        items={[
+          withButtons && {
+            label: t('form'),
+            icon: IconForms,
+            act: () => void navigate({ to: '/lists/$id/form', params: { id: list.id } }),
+          },
+          withButtons && may('contacts:export') && { label: t('export'), icon: IconDownload, act: exporting.open },
+          ...items({ ...list, name: list.title }),
+        ]}
+      />
       {dialog}
+      {exporting.dialog}
     </>
   );
 }

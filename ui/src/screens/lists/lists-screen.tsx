@@ -70,8 +70,9 @@ export function ListsScreen() {
       nameOf={({ name }) => name}
       search={search}
       searchLabel={t('searchLists')}
-      // Always there, so that nothing moves when it is known whether there are any.
-      chips={named ? [{ name: 'hidden', label: inLabels('hidden'), count: hiddenCount }] : []}
+      chips={
+        hidden || hiddenCount > 0 ? [{ name: 'hidden', label: inLabels('hidden'), count: hiddenCount }] : undefined
+      }
       tools={
         <Suspense fallback={<Box w={110} h={36} />}>
           <LabelFilter search={search} />

@@ -1,6 +1,6 @@
 // The members of a list: search, filter by status or segment, bulk unsubscribe and delete.
 
-import { Button, Group, Text } from '@mantine/core';
+import { Box, Button, Group, Text } from '@mantine/core';
 import { IconFilter, IconTrash, IconUserMinus, IconUsers, IconX } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
@@ -67,9 +67,9 @@ export function Members({ list }: { list: string }) {
     list,
     fields,
     conditions,
-    children: (segments.length > 0 || conditions.nodes.length > 0) && (
+    children: (segment !== '' || conditions.nodes.length > 0) && (
       <>
-        <SavedSegments segments={segments} chosen={segment} />
+        <ChosenSegment segments={segments} chosen={segment} />
         {mayWrite && conditions.nodes.length > 0 && (
           <Suspense>
             <SaveSegment list={list} conditions={conditions} />
@@ -97,10 +97,11 @@ export function Members({ list }: { list: string }) {
         chips={memberStates
           .filter((name) => name === state || (counts?.[name] ?? 0) > 0)
           .map((name) => ({ name, label: t(`state.${name}`), count: counts?.[name] }))}
-        // A list without segments has no row of them: what is below waits until it is known.
-        filters={waitsForSegments && conditions.nodes.length === 0 ? <Lines count={1} height={36} /> : filter.chips}
+        filters={filter.chips}
         tools={
           <Group gap="sm" wrap="nowrap">
+            {/* First, so that the others stay where they are when it appears. */}
+            {segment === '' && (waitsForSegments ? <Box w={110} h={36} /> : <SavedSegments segments={segments} />)}
             {filter.button}
             <ColumnChoice columns={columns.slice(1)} chosen={chosen} onToggle={toggle} />
           </Group>
@@ -176,32 +177,38 @@ function useMemberColumns(list: string, fields: ResultOf<'listMergeVars'>) {
   return { columns, chosen, toggle };
 }
 
-/** The saved segments of the list, and the one that is chosen. */
-function SavedSegments({ segments, chosen }: { segments: ResultOf<'listSegments'>; chosen: string }) {
+type Segments = ResultOf<'listSegments'>;
+
+/** The segment that narrows the members; a click removes it. */
+function ChosenSegment({ segments, chosen }: { segments: Segments; chosen: string }) {
   const t = useText('lists');
   const change = useSearchChange();
-  const choose = (id: string | undefined) => change({ segment: id });
   const name = segments.find(({ id }) => id === chosen)?.name;
-  if (chosen !== '')
-    return (
-      <Button
-        variant="light"
-        size="xs"
-        rightSection={<IconX size={14} aria-hidden />}
-        aria-label={t('removeSegmentFilter', { name: name ?? '' })}
-        onClick={() => choose(undefined)}
-      >
-        {t('segmentChip', { name: name ?? '…' })}
-      </Button>
-    );
+  if (chosen === '') return null;
+  return (
+    <Button
+      variant="light"
+      size="xs"
+      rightSection={<IconX size={14} aria-hidden />}
+      aria-label={t('removeSegmentFilter', { name: name ?? '' })}
+      onClick={() => change({ segment: undefined })}
+    >
+      {t('segmentChip', { name: name ?? '…' })}
+    </Button>
+  );
+}
+
+/** The saved segments of the list, to narrow the members by one. */
+function SavedSegments({ segments }: { segments: Segments }) {
+  const t = useText('lists');
+  const change = useSearchChange();
   if (segments.length === 0) return null;
   return (
     <ButtonMenu
       variant="default"
-      size="xs"
-      leftSection={<IconFilter size={14} aria-hidden />}
+      leftSection={<IconFilter size={16} aria-hidden />}
       position="bottom-start"
-      items={segments.map(({ id, name }) => ({ key: id, label: name, act: () => choose(id) }))}
+      items={segments.map(({ id, name }) => ({ key: id, label: name, act: () => change({ segment: id }) }))}
     >
       {t('savedSegments')}
     </ButtonMenu>

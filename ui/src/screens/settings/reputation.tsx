@@ -36,10 +36,13 @@ export function ReputationSection() {
               <Stats label={t('reputationAll')}>
                 <Stat
                   label={t('reputationComplaints')}
-                  value={smallPercent(all.complaint_rate)}
-                  note={all.warned ? <Status tone="bad">{t('reputationTooMany')}</Status> : number(all.complaints)}
+                  value={<Share rate={smallPercent(all.complaint_rate)} part={all.complaints} of={all.emails} />}
+                  note={all.warned && <Status tone="bad">{t('reputationTooMany')}</Status>}
                 />
-                <Stat label={t('reputationBounces')} value={percent(all.bounce_rate)} note={number(all.hard_bounces)} />
+                <Stat
+                  label={t('reputationBounces')}
+                  value={<Share rate={percent(all.bounce_rate)} part={all.hard_bounces} of={all.emails} />}
+                />
                 <Stat label={t('reputationEmails')} value={number(all.emails)} />
               </Stats>
               <details className={classes.fold} open={all.lists.some(isWarned) || all.providers.some(isWarned)}>
@@ -66,6 +69,20 @@ export function ReputationSection() {
         }
       </Loaded>
     </Section>
+  );
+}
+
+/** A rate and the numbers behind it: "0.2% · 1 of 456". */
+function Share({ rate, part, of }: { rate: string; part: number; of: number }) {
+  const t = useText('settings');
+  const { number } = useFormats();
+  return (
+    <span>
+      {rate}{' '}
+      <Text span size="xs" c="dimmed" fw={400}>
+        · {t('reputationShare', { part: number(part), of: number(of) })}
+      </Text>
+    </span>
   );
 }
 

@@ -57,7 +57,7 @@ export function SuppressionScreen() {
       serverSort: true,
       cell: ({ email, kind }) => (
         <>
-          <Text fw={500}>
+          <Text fw={500} truncate maw={{ base: '100%', sm: 320 }} title={kind === 'hash' ? undefined : email}>
             {kind === 'hash' ? t('erasedAddress') : kind === 'domain' ? `@${shownDomains(email)}` : shownDomains(email)}
           </Text>
           {kind !== 'address' && (
@@ -68,8 +68,8 @@ export function SuppressionScreen() {
         </>
       ),
     },
-    { name: 'reason', title: t('reason'), width: '165px', cell: (row) => t(`reason.${row.reason as Reason}`) },
-    { name: 'source', title: t('suppressionSource'), width: '280px', cell: (row) => <Source entry={row} /> },
+    { name: 'reason', title: t('reason'), width: '150px', cell: (row) => t(`reason.${row.reason as Reason}`) },
+    { name: 'source', title: t('suppressionSource'), width: '220px', cell: (row) => <Source entry={row} /> },
     {
       name: 'time',
       title: t('suppressedAt'),
@@ -84,7 +84,7 @@ export function SuppressionScreen() {
       <Stack>
         <Rows
           label={t('section.suppression')}
-          compact
+          brief={(row) => <Brief entry={row} />}
           columns={columns}
           rows={answer.data}
           keyOf={({ kind, email }) => `${kind} ${email}`}
@@ -114,6 +114,17 @@ export function SuppressionScreen() {
 
 const sorts = ['time', '-time', 'email', '-email'] as const;
 const isSort = (sort: string | undefined): sort is (typeof sorts)[number] => sorts.some((known) => known === sort);
+
+/** On a phone: the reason and the time, and below them where it comes from. */
+function Brief({ entry }: { entry: Suppressed }) {
+  const t = useText('settings');
+  return (
+    <div style={{ width: '100%', whiteSpace: 'normal' }}>
+      {t(`reason.${entry.reason as Reason}`)} · <Time at={entry.timestamp} />
+      {(entry.campaign_title !== '' || entry.detail !== '') && <Source entry={entry} />}
+    </div>
+  );
+}
 
 /** The campaign that it followed from, and the words of the mail server or of the person who added it. */
 function Source({ entry: { campaign_id, campaign_title, detail } }: { entry: Suppressed }) {

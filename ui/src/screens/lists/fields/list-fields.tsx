@@ -34,6 +34,9 @@ export type ListValues = {
 /** @param brief only the fields needed for a new list */
 export function ListFields({ form, brief = false }: { form: MethodFormState<ListValues>; brief?: boolean }) {
   const t = useText('lists');
+  const { account } = useSession();
+  // What the list takes from the account while the field is empty.
+  const inherited = (name: string) => String(account.settings[name] ?? '');
   return (
     <>
       <TextInput
@@ -73,6 +76,7 @@ export function ListFields({ form, brief = false }: { form: MethodFormState<List
               <TextInput
                 label={t('company')}
                 description={t('companyHint')}
+                placeholder={inherited('company') || account.name}
                 maxLength={300}
                 {...form.getInputProps('company')}
               />
@@ -81,13 +85,14 @@ export function ListFields({ form, brief = false }: { form: MethodFormState<List
                 description={t('addressHint')}
                 autosize
                 minRows={2}
+                placeholder={inherited('postal_address')}
                 maxLength={1000}
                 {...form.getInputProps('address')}
               />
               <TextInput
                 label={t('website')}
                 type="url"
-                placeholder="https://example.com"
+                placeholder={inherited('website') || 'https://example.com'}
                 maxLength={1000}
                 {...form.getInputProps('website')}
               />
