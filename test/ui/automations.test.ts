@@ -74,6 +74,10 @@ test('an automation is made from a template, edited, started, and shows where it
   await screenshots(page, 'automation-draft');
 
   await page.getByRole('button', { name: 'Start', exact: true }).click();
+  // What the check found in each of its emails is said once.
+  const start = page.getByRole('dialog');
+  await start.getByText('All emails', { exact: true }).waitFor();
+  await shows(start.getByText(/DKIM/), 1);
   await page.getByRole('dialog').getByRole('button', { name: 'Start', exact: true }).click();
   await eventually(async () => assert.equal((await info()).status, 'active'));
   // Its emails can be looked at and corrected, not edited; the trigger is named as where it was chosen, a condition begins with a capital.

@@ -295,9 +295,16 @@ test('sending can be undone for ten seconds, and starts after them even when the
   // The bar counts down too.
   await page.getByText(/^Sending in \d+ s$/).waitFor();
   assert.equal((await optionsOf(cid))['delivery_status'], 'launching');
-  // Both have the button; one press ends both.
-  await page.getByRole('button', { name: /^Undo \(\d+\)/ }).waitFor();
-  await page.getByRole('button', { name: 'Undo sending' }).click();
+  // The countdown is in place of the fields, with the one button that undoes it; nothing can be changed meanwhile.
+  const undo = page.getByRole('button', { name: /^Undo/ });
+  await section('send')
+    .getByRole('button', { name: /^Undo \(\d+\)/ })
+    .waitFor();
+  await shows(undo, 1);
+  await shows(page.getByRole('button', { name: 'Change: Subject' }), 0);
+  await shows(section('send').getByRole('radio'), 0);
+  await screenshot(page, 'composer-countdown');
+  await undo.click();
   await page.getByText('Undone. Nothing was sent.').waitFor();
   await shows(page.getByRole('button', { name: /^Undo/ }), 0);
   await page.waitForTimeout(10_500);

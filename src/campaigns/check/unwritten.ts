@@ -26,15 +26,18 @@ export function unwrittenPlain(plain: string): Unwritten {
 /** @param shows something that is no text, such as a picture */
 function unwritten(texts: readonly string[], shows: boolean): Unwritten {
   const lines = texts.map(plainWords).filter((line) => line !== '');
-  const samples = lines.flatMap(samplesIn);
+  const samples = lines.flatMap(samplesIn).filter((line) => line !== tagOnly);
   const own = lines.filter((line) => !isSample(line) && !greetings.has(line) && !leaves.has(line));
   if (!shows && samples.length === 0 && own.length === 0) return { state: 'empty', samples: [] };
   if (!shows && own.length === 0) return { state: 'letter', samples };
   const given = templateLines();
   if (own.some((line) => line.length >= wholeSentence) && own.every((line) => given.has(line)))
-    return { state: 'template', samples: own };
+    return { state: 'template', samples: own.filter((line) => line !== tagOnly) };
   return { state: 'written', samples };
 }
+
+/** A line that is only merge tags is compared as these words; they are shown to no one. */
+const tagOnly = 'a merge tag';
 
 /**
  * A line as it is compared: without its merge tags, where other words are left; "" if it only has the tags of a footer.
@@ -55,7 +58,7 @@ function plainWords(line: string): string {
     .replace(/(?:[\s\p{Cf}]|\u034f)+/gu, ' ')
     .trim();
   if (/[\p{L}\p{N}\p{S}]/u.test(words)) return words;
-  return isContent ? 'a merge tag' : '';
+  return isContent ? tagOnly : '';
 }
 
 /** Tags of the footer, and of conditions and loops, which show nothing themselves. */

@@ -7,8 +7,6 @@ export type UndoOptions = {
   onUndo(): void;
   /** Once, when the time has passed: actions that must be delayed go here (delayed sending). */
   onElapsed?(): void;
-  /** Aborted when it is undone elsewhere on the screen. */
-  signal?: AbortSignal;
 };
 
 export type Toast =

@@ -9,6 +9,7 @@ import { Lines } from '../../parts/loaded.tsx';
 import { Tagged } from '../../parts/tagged/tagged.tsx';
 import { asSentence } from '../../text/as-sentence.ts';
 import { useText } from '../../text/use-text.tsx';
+import type { Finding } from '../composer/findings.ts';
 import classes from './email/email.module.css';
 import { Findings, isChecked, ofEmail } from './email/email-check.tsx';
 import { Unwritten } from './email/email-panel.tsx';
@@ -39,6 +40,7 @@ export default function StartDialog({ info, busy, action, onStart, onClose, onEm
     const found = checkOf(id)?.data;
     return found && ofEmail(found);
   };
+  const shared = sharedBy(ids.map(findingsOf));
   const isChecking = checks.some(({ isPending }) => isPending);
   const isFaulty = ids.some((id) => findingsOf(id)?.some(({ level }) => level === 'error'));
   const emailKeys = new Set(emails.map(({ key }) => key));
@@ -65,6 +67,12 @@ export default function StartDialog({ info, busy, action, onStart, onClose, onEm
             ))}
           </ul>
         )}
+        {shared.length > 0 && (
+          <div>
+            <Text fw={600}>{t('ofAllEmails')}</Text>
+            <Findings findings={shared} languages={[]} />
+          </div>
+        )}
         {emails.length > 0 && (
           <ul className={classes.emails} aria-label={t('emailsChecked')}>
             {emails.map((step) => (
@@ -73,7 +81,11 @@ export default function StartDialog({ info, busy, action, onStart, onClose, onEm
                   <Text fw={600}>
                     <Tagged>{info.emails[step.campaign]?.subject || t('says.noEmail')}</Tagged>
                   </Text>
-                  <Result info={info} step={step} findings={findingsOf(step.campaign)} />
+                  <Result
+                    info={info}
+                    step={step}
+                    findings={findingsOf(step.campaign)?.filter((one) => !shared.some((other) => isSame(one, other)))}
+                  />
                 </Stack>
                 <Button
                   variant="subtle"
@@ -103,6 +115,15 @@ export default function StartDialog({ info, busy, action, onStart, onClose, onEm
       </Stack>
     </Modal>
   );
+}
+
+const isSame = (a: Finding, b: Finding) => a.code === b.code && a.message === b.message && a.variant === b.variant;
+
+/** What the check found in each of several emails: it is shown once. */
+function sharedBy(all: readonly (Finding[] | undefined)[]): Finding[] {
+  const [first, ...others] = all;
+  if (!first || others.length === 0) return [];
+  return first.filter((one) => one.variant === 0 && others.every((other) => other?.some((its) => isSame(one, its))));
 }
 
 type EmailProps = { info: Info; step: StepOf<'send'> };

@@ -10,8 +10,6 @@ type Props = {
   timeOnly?: boolean | undefined;
   /** The other recipients wait for the result of its A/B test. */
   inTest?: boolean | undefined;
-  /** How the tab undoes it that has started it. */
-  onUndo?: (() => void) | undefined;
 };
 
 /** The state of a campaign; an autoresponder that is running is active, not being sent. A start that can be undone has the button. */
@@ -19,7 +17,6 @@ export function CampaignStatus({
   campaign: { id, type, delivery_status: state, undo_seconds_left },
   timeOnly,
   inTest,
-  onUndo,
 }: Props) {
   const t = useText('campaigns');
   const isActive = type === 'auto' && state === 'sending';
@@ -27,7 +24,7 @@ export function CampaignStatus({
   const status = <Status tone={isActive ? 'good' : toneOf[state]}>{t(word)}</Status>;
   if (state !== 'launching' || undo_seconds_left === 0) return status;
   return (
-    <UndoSend id={id} type={type} seconds={undo_seconds_left} timeOnly={timeOnly} onUndo={onUndo}>
+    <UndoSend id={id} type={type} seconds={undo_seconds_left} timeOnly={timeOnly}>
       {status}
     </UndoSend>
   );

@@ -40,7 +40,7 @@ export function useCampaignColumns(rows: readonly Campaign[] | undefined) {
   const brief = (campaign: Campaign) => (
     <>
       <CampaignStatus campaign={campaign} />
-      {campaign.emails_sent > 0 ? (
+      {campaign.emails_sent > 0 && (
         <span>
           {t('briefSent', {
             count: campaign.emails_sent,
@@ -48,9 +48,8 @@ export function useCampaignColumns(rows: readonly Campaign[] | undefined) {
             clicked: share(campaign, 'users_who_clicked'),
           })}
         </span>
-      ) : (
-        <When campaign={campaign} t={t} />
       )}
+      <When campaign={campaign} t={t} />
     </>
   );
   const columns: Column<Campaign>[] = [

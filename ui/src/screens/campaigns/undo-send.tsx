@@ -14,15 +14,13 @@ type Props = {
   type: string;
   /** The seconds that were left when the server answered. */
   seconds: number;
-  /** Only the time: the start is on its way to the server. */
+  /** Only the time: the button is elsewhere on the screen. */
   timeOnly?: boolean | undefined;
-  /** What the button does; otherwise it asks the server. */
-  onUndo?: (() => void) | undefined;
   /** The state to show once they are over. */
   children: ReactNode;
 };
 
-export function UndoSend({ id, type, seconds, timeOnly = false, onUndo, children }: Props) {
+export function UndoSend({ id, type, seconds, timeOnly = false, children }: Props) {
   const t = useText('campaigns');
   const { may } = useSession();
   const unschedule = useMutate('campaignUnschedule');
@@ -38,9 +36,7 @@ export function UndoSend({ id, type, seconds, timeOnly = false, onUndo, children
           aria-label={t('undoSendLabel')}
           loading={unschedule.isPending}
           // Not as callbacks of mutate: the button is gone by then.
-          onClick={() =>
-            onUndo ? onUndo() : unschedule.mutateAsync({ cid: id }).then(() => toast.done(t('takenBack')), toast.failed)
-          }
+          onClick={() => unschedule.mutateAsync({ cid: id }).then(() => toast.done(t('takenBack')), toast.failed)}
         >
           {t('undoSend')}
         </Button>

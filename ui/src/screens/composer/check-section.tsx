@@ -129,7 +129,7 @@ function Quoted({ texts, message }: { texts: readonly string[]; message: string 
   if (shown.length === 0) return null;
   return (
     <Text size="xs" c="dimmed" ff="monospace">
-      {shown.join('  ')}
+      {shown.join(' · ')}
     </Text>
   );
 }

@@ -5,7 +5,6 @@ import { lazy } from 'react';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { Empty } from '../../parts/empty.tsx';
-import { useFormats } from '../../parts/formats.ts';
 import { LinkAnchor } from '../../parts/link.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { Tag } from '../../parts/status/tag.tsx';
@@ -25,7 +24,6 @@ const pageSize = 25;
 export function InboxScreen() {
   const t = useText('inbox');
   const search = useTableSearch();
-  const { bytes } = useFormats();
   const answer = useMethod(
     'inboxMessages',
     { contains: search.q, start: search.page - 1, limit: pageSize },
@@ -57,14 +55,6 @@ export function InboxScreen() {
     },
     { name: 'to', title: t('to'), cell: ({ rcpt_to }) => rcpt_to.join(', ') },
     { name: 'from', title: t('from'), wideOnly: true, cell: ({ from }) => <Text c="dimmed">{from}</Text> },
-    {
-      name: 'size',
-      title: t('size'),
-      width: '90px',
-      figure: true,
-      wideOnly: true,
-      cell: ({ size }) => bytes(size),
-    },
     { name: 'received', title: t('received'), width: '140px', cell: ({ received }) => <Time at={received} /> },
   ];
   return (

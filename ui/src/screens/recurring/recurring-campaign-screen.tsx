@@ -148,39 +148,42 @@ function Actions({ info }: { info: Info }) {
         </LinkButton>
       )}
       <RunNow info={info} />
-      {session.may('campaigns:send') &&
-        (isActive ? (
-          <Button
-            variant="default"
-            loading={pause.isPending}
-            leftSection={<IconPlayerPause size={16} aria-hidden />}
-            onClick={() => pause.mutate({ id: info.id }, { onError, onSuccess: () => toast.done(t('paused')) })}
-          >
-            {t('pause')}
-          </Button>
-        ) : (
-          <Button
-            loading={resume.isPending}
-            disabled={info.campaign === ''}
-            leftSection={<IconPlayerPlay size={16} aria-hidden />}
-            onClick={() => resume.mutate({ id: info.id }, { onError, onSuccess: () => toast.done(t('started')) })}
-          >
-            {t('start')}
-          </Button>
-        ))}
-      {session.may('campaigns:write') && (
-        <ObjectMenu
-          items={[]}
-          removal={{
-            title: t('confirmDelete', { title: info.title }),
-            text: t('confirmDeleteText'),
-            action: t('delete'),
-            remove: () => remove.mutateAsync({ id: info.id }),
-            done: t('deleted'),
-            backTo: '/recurring',
-          }}
-        />
-      )}
+      {/* On a phone the menu never stands alone on a line. */}
+      <Group gap="sm" wrap="nowrap">
+        {session.may('campaigns:send') &&
+          (isActive ? (
+            <Button
+              variant="default"
+              loading={pause.isPending}
+              leftSection={<IconPlayerPause size={16} aria-hidden />}
+              onClick={() => pause.mutate({ id: info.id }, { onError, onSuccess: () => toast.done(t('paused')) })}
+            >
+              {t('pause')}
+            </Button>
+          ) : (
+            <Button
+              loading={resume.isPending}
+              disabled={info.campaign === ''}
+              leftSection={<IconPlayerPlay size={16} aria-hidden />}
+              onClick={() => resume.mutate({ id: info.id }, { onError, onSuccess: () => toast.done(t('started')) })}
+            >
+              {t('start')}
+            </Button>
+          ))}
+        {session.may('campaigns:write') && (
+          <ObjectMenu
+            items={[]}
+            removal={{
+              title: t('confirmDelete', { title: info.title }),
+              text: t('confirmDeleteText'),
+              action: t('delete'),
+              remove: () => remove.mutateAsync({ id: info.id }),
+              done: t('deleted'),
+              backTo: '/recurring',
+            }}
+          />
+        )}
+      </Group>
     </>
   );
 }

@@ -88,7 +88,8 @@ function FirstOwner({ token }: { token: string }) {
         </SimpleGrid>
         <PasswordField
           label={t('newPassword')}
-          description={t('newPasswordText', { count: passwordLength.min })}
+          // The error says the same.
+          description={form.errors.password ? undefined : t('newPasswordText', { count: passwordLength.min })}
           isNew
           {...form.getInputProps('password')}
         />

@@ -75,7 +75,7 @@ export function StepCard(props: Props) {
             <Text fw={600}>{words}</Text>
           )}
           {isEmail && email && email.state !== 'empty' && (
-            <Text size="sm" c="dimmed" lineClamp={1} component="div">
+            <Text size="sm" c="dimmed" truncate component="div">
               {email.preview_text === '' ? (
                 <MailWords campaign={step.campaign} />
               ) : (

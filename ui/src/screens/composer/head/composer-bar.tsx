@@ -50,15 +50,15 @@ export function ComposerBar({ state, undoSecondsLeft, reviewing, leaving, onPrev
         <NameField />
         <CampaignStatus
           // The time counts from the answer of the server.
-          key={leaving?.undo ? 'undo' : 'state'}
+          key={leaving?.countdown ? 'countdown' : 'state'}
           campaign={{
             id: cid,
             type,
             delivery_status: leaving ? 'launching' : state,
             undo_seconds_left: leaving ? undoSeconds : undoSecondsLeft,
           }}
-          timeOnly={leaving && !leaving.undo}
-          onUndo={leaving?.undo}
+          // The button is in the review.
+          timeOnly={leaving !== undefined}
         />
         {!fixed && <SaveStatus />}
         <AlsoOpen />

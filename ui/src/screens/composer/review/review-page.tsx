@@ -7,9 +7,9 @@ import { CheckSection } from '../check-section.tsx';
 import classes from '../composer.module.css';
 import { useDraft } from '../draft.tsx';
 import type { Place } from '../findings.ts';
+import { useAutoSummary } from '../send/auto-section.tsx';
 import { type Leaving, SendSection } from '../send/send-section.tsx';
 import { useTimingChoice } from '../send/timing-choice.ts';
-import { WhenText } from '../send/when-fields.tsx';
 import { useIsOfAutomation } from '../to-section.tsx';
 import { ArchiveChoice, useArchiveChoice } from './archive-choice.tsx';
 import { InboxLines } from './inbox-line.tsx';
@@ -37,27 +37,24 @@ function Review({ scheduledFor, leaving, setLeaving, onGo, onPreview }: Props) {
   const archive = useArchiveChoice();
   const choice = useTimingChoice(scheduledFor);
   const isOfAutomation = useIsOfAutomation();
-  const changeWhen = () => {
-    if (type === 'auto') return onGo({ section: 'auto' });
-    const chosen = document.querySelector<HTMLElement>('#section-send [type="radio"]:checked');
-    chosen?.scrollIntoView({ block: 'center' });
-    chosen?.focus({ preventScroll: true });
-  };
   return (
-    <div className={classes.review} inert={leaving !== undefined}>
-      <Stack gap="md" miw={0}>
+    <div className={classes.review} data-leaving={leaving !== undefined || undefined}>
+      <Stack gap="md" miw={0} inert={leaving !== undefined}>
         <Card name="also" title={t('alsoSent')}>
           <div className={own.withPicture}>
             <SentTable
               onGo={fixed ? undefined : onGo}
-              {...(isOfAutomation
-                ? {}
-                : { when: { text: <WhenText choice={choice} />, onChange: fixed ? undefined : changeWhen } })}
+              {...(type === 'auto' && !isOfAutomation
+                ? { when: { text: <WhenAuto />, onChange: fixed ? undefined : () => onGo({ section: 'auto' }) } }
+                : {})}
             />
             <Suspense fallback={<div className={own.picture} />}>
               <ReviewPicture onOpen={onPreview} />
             </Suspense>
           </div>
+        </Card>
+        <Card name="check" title={t('check')}>
+          <CheckSection onGo={onGo} />
         </Card>
         <Card name="inbox" title={t('inboxLine')}>
           <InboxLines />
@@ -67,9 +64,6 @@ function Review({ scheduledFor, leaving, setLeaving, onGo, onPreview }: Props) {
             <ArchiveChoice {...archive} />
           </Card>
         )}
-        <Card name="check" title={t('check')}>
-          <CheckSection onGo={onGo} />
-        </Card>
       </Stack>
       <div className={classes.reviewSend}>
         <Card name="send" title={type === 'auto' ? t('startSection') : t('send')}>
@@ -88,6 +82,9 @@ function Review({ scheduledFor, leaving, setLeaving, onGo, onPreview }: Props) {
     </div>
   );
 }
+
+/** When an autoresponder sends; when a campaign is sent is chosen beside the table. */
+const WhenAuto = () => useAutoSummary();
 
 type CardProps = { name: string; title: string; children: ReactNode };
 

@@ -17,6 +17,7 @@ import { useFormats } from '../../../parts/formats.ts';
 import { LinkButton } from '../../../parts/link.tsx';
 import { Lines } from '../../../parts/loaded.tsx';
 import { useTagless } from '../../../parts/tagged/tagged.tsx';
+import type { UndoOptions } from '../../../parts/toast/kinds.ts';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
@@ -29,6 +30,7 @@ import { asTreated } from '../findings.ts';
 import { showState } from '../state-notice.ts';
 import { useAudience } from '../to-section.tsx';
 import { useAutoSummary } from './auto-section.tsx';
+import { Countdown } from './countdown.tsx';
 import { sendDay } from './late-time-field.tsx';
 import { useAccountZone, useSaveAll } from './saving.ts';
 import type { TimingChoice } from './timing-choice.ts';
@@ -37,7 +39,7 @@ import { WhenFields } from './when-fields.tsx';
 import { momentOf, scheduleTime } from './zone-time.ts';
 
 /** Sending starts in a few seconds: nothing can be changed now. It can be undone once the server knows of it. */
-export type Leaving = { undo?: () => void };
+export type Leaving = { countdown?: UndoOptions };
 
 type Props = {
   choice: TimingChoice;
@@ -90,19 +92,20 @@ function Release({ choice, leaving, setLeaving, onCheck }: Props) {
   const t = useText('composer');
   const { type, fixed, isConnected } = useDraft();
   const findings = useFindings();
+  const textOf = useFindingText();
   const returnToCampaign = useReturnToCampaign();
   const [fault, setFault] = useState<string>();
   const [timeFault, setTimeFault] = useState<string>();
   const auto = type === 'auto';
   const count = (wanted: string) => asTreated(findings.data ?? []).filter(({ level }) => level === wanted).length;
   const [errors, warnings] = [count('error'), count('warning')];
-  const disabled = fixed || leaving !== undefined;
-  const button = { disabled: disabled || errors > 0 || !isConnected, onFault: setFault };
-  return (
-    <Stack gap="md">
+  const firstError = asTreated(findings.data ?? []).find(({ level }) => level === 'error');
+  const button = { disabled: fixed || errors > 0 || !isConnected, onFault: setFault };
+  const fields = (
+    <>
       {errors > 0 ? (
         <Findings color="red" icon={<IconAlertCircle aria-hidden />} action={t('seeErrors')} onCheck={onCheck}>
-          {t('errorsStop', { count: errors })}
+          {errors === 1 && firstError ? textOf(firstError) : t('errorsStop', { count: errors })}
         </Findings>
       ) : (
         warnings > 0 && (
@@ -111,7 +114,7 @@ function Release({ choice, leaving, setLeaving, onCheck }: Props) {
           </Findings>
         )
       )}
-      {!auto && <WhenFields choice={choice} fault={timeFault} onFault={setTimeFault} disabled={disabled} />}
+      {!auto && <WhenFields choice={choice} fault={timeFault} onFault={setTimeFault} disabled={fixed} />}
       {fault && (
         <Text c="var(--mantine-color-error)" role="alert">
           {fault}
@@ -123,9 +126,17 @@ function Release({ choice, leaving, setLeaving, onCheck }: Props) {
         ) : (
           <SendNowButton {...button} leaving={leaving} setLeaving={setLeaving} onSent={returnToCampaign} />
         )}
-        {leaving && <Text c="dimmed">{t('leaving')}</Text>}
       </Group>
-    </Stack>
+    </>
+  );
+  return (
+    <>
+      {leaving && (leaving.countdown ? <Countdown {...leaving.countdown} /> : <Text c="dimmed">{t('leaving')}</Text>)}
+      {/* Hidden, not removed: the button undoes, and gets the focus back. */}
+      <Stack gap="md" hidden={leaving !== undefined} display={leaving ? 'none' : undefined}>
+        {fields}
+      </Stack>
+    </>
   );
 }
 
@@ -266,15 +277,7 @@ function SendNowButton({ disabled, onFault, leaving, setLeaving, onSent }: SendN
         return;
       }
       const text = t(auto ? 'startingSoon' : 'sendingSoon');
-      const elsewhere = new AbortController();
-      toast.undo({ text, seconds: undoSeconds, onUndo: undo, onElapsed: started, signal: elsewhere.signal });
-      // The bar of the composer has the button too, as on every other screen.
-      setLeaving({
-        undo: () => {
-          elsewhere.abort();
-          void undo();
-        },
-      });
+      setLeaving({ countdown: { text, seconds: undoSeconds, onUndo: undo, onElapsed: started } });
     } finally {
       setBusy(false);
     }

@@ -1,9 +1,7 @@
-// The choice of when a campaign is sent, and the same in words.
-import { Radio, Stack, Switch, Text } from '@mantine/core';
-import { useFormats } from '../../../parts/formats.ts';
+// The choice of when a campaign is sent.
+import { Radio, Stack, Switch } from '@mantine/core';
 import { useText } from '../../../text/use-text.tsx';
 import { useDraft } from '../draft.tsx';
-import { useAutoSummary } from './auto-section.tsx';
 import { TimeField } from './late-time-field.tsx';
 import { useAccountZone } from './saving.ts';
 import { TimeMatchSwitch } from './timing.tsx';
@@ -62,30 +60,6 @@ export function WhenFields({ choice, fault, onFault, disabled }: Props) {
         </Stack>
       )}
       <WindowNote time={isLater && momentOf(time, zone) ? time : undefined} disabled={disabled} />
-    </>
-  );
-}
-
-/** When it is sent, for the table of the review. */
-export function WhenText({ choice: { when, isLater, time } }: { choice: TimingChoice }) {
-  const t = useText('composer');
-  const formats = useFormats();
-  const zone = useAccountZone();
-  const { type, values } = useDraft();
-  const auto = useAutoSummary();
-  if (type === 'auto') return auto;
-  const at = momentOf(time, zone);
-  const how = values.time_match ? t('timeMatchShort') : when === 'best' && isLater ? t('bestHourShort') : undefined;
-  return (
-    <>
-      {isLater ? (at ? formats.dateTime(at) : t('timeMissing')) : t(when === 'best' ? 'whenBest' : 'onceSent')}
-      {isLater && at && (
-        <Text span inherit c="dimmed">
-          {' '}
-          {[zone, at.getTime() > Date.now() && formats.distance(at)].filter(Boolean).join(' · ')}
-        </Text>
-      )}
-      {how && <Text c="dimmed">{how}</Text>}
     </>
   );
 }

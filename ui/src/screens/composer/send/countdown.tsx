@@ -1,0 +1,24 @@
+// The time in which a start can be undone, in place of what it was started with. On another screen a toast goes on with it.
+import { useEffect, useRef } from 'react';
+import type { UndoOptions } from '../../../parts/toast/kinds.ts';
+import { toast } from '../../../parts/toast/toast.tsx';
+import { Undo } from '../../../parts/toast/undo.tsx';
+
+export function Countdown({ text, seconds, onUndo, onElapsed }: UndoOptions) {
+  const settled = useRef(false);
+  const settle = (what?: () => void) => {
+    if (settled.current) return;
+    settled.current = true;
+    what?.();
+  };
+  const given = useRef({ text, onUndo, onElapsed });
+  useEffect(() => {
+    const endsAt = performance.now() + seconds * 1_000;
+    return () => {
+      const { onElapsed: elapsed, ...rest } = given.current;
+      const left = Math.max(0, (endsAt - performance.now()) / 1_000);
+      if (!settled.current) toast.undo({ ...rest, seconds: left, ...(elapsed ? { onElapsed: elapsed } : {}) });
+    };
+  }, [seconds]);
+  return <Undo text={text} seconds={seconds} onUndo={() => settle(onUndo)} onElapsed={() => settle(onElapsed)} />;
+}
