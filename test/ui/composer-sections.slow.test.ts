@@ -19,6 +19,7 @@ import {
   answered,
   axe,
   eventually,
+  noErrors,
   noSidewaysScroll,
   screenshot,
   screenshots,
@@ -341,4 +342,32 @@ test('the visual editor opens the templates that come along without a warning', 
     await page.getByRole('heading', { level: 3, name: 'Blocks' }).waitFor();
     assert.equal(await page.getByRole('alert').filter({ hasText: 'reformats this HTML' }).count(), 0, layout);
   }
+});
+
+test('the email stays in sight while sections are opened, and the number of recipients is there once', async () => {
+  const page = await ui.member();
+  await createDraft('Two columns that scroll', 'Newsletter', page);
+  await eventually(async () => {
+    const widths = await section('to', page)
+      .getByText('3 recipients')
+      .evaluateAll((found) => found.map((element) => element.getBoundingClientRect().width));
+    assert.equal(widths.filter((width) => width > 1).length, 1, String(widths));
+  });
+  assert.equal(await section('to', page).getByText('(3)').count(), 0);
+  for (const name of ['from', 'options', 'comments']) await openSection(name, page);
+  await section('comments', page).scrollIntoViewIfNeeded();
+  await page.mouse.move(100, 400);
+  await page.mouse.wheel(0, 4_000);
+  await eventually(async () => {
+    const box = (await page.locator('iframe[title="Email editor"]').boundingBox())!;
+    assert.ok(box.y > 100 && box.y < 400, `the email is at ${box.y}`);
+  });
+  // What acts on the email is apart from the formats.
+  const [plain, replace] = await Promise.all(
+    ['Plain text', 'Replace content'].map((name) => page.getByRole('tab', { name }).boundingBox()),
+  );
+  assert.ok(replace!.x - plain!.x - plain!.width > 60, JSON.stringify([plain, replace]));
+  await axe(page, 'composer, sections open');
+  await screenshots(page, 'composer-columns');
+  noErrors(page);
 });

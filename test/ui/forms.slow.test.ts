@@ -359,3 +359,19 @@ test('a visitor with a mistyped domain is asked on the page, and corrects the ad
   assert.equal(await page.getByRole('textbox', { name: 'Email address' }).inputValue(), 'ann@gmail.com');
   noErrors(page);
 });
+
+test('a merge tag and a link go into a text of a form where the cursor is', async () => {
+  const { page } = ui;
+  const list = await ui.installation.call<string>('listCreate', { title: 'Clicked tags' });
+  await ui.open(`/lists/${list}/form?tab=emails`);
+  const email = page.getByRole('region', { name: 'Confirmation email' });
+  const text = email.getByRole('textbox', { name: 'Text' });
+  await text.fill('Hello , welcome');
+  await text.evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(6, 6));
+  const tags = email.getByRole('button', { name: '*|LIST:NAME|*' });
+  await tags.last().click();
+  assert.equal(await text.inputValue(), 'Hello *|LIST:NAME|*, welcome');
+  await axe(page, 'merge tags of an email');
+  await screenshots(page, 'form-tags');
+  noErrors(page);
+});

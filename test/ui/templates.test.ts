@@ -74,6 +74,8 @@ test('a template is created from a layout, edited visually and as HTML, previewe
   assert.equal((await named('Postcard from Lisbon'))!.source, '<h1>Sunshine</h1><p>*|FNAME|* *|LIST:COMPANY|*</p>');
   await axe(page, 'template, source');
   await noSidewaysScroll(page);
+  assert.equal(await page.getByRole('textbox', { name: 'Alias' }).isVisible(), false, 'it is folded');
+  await page.getByText('For programs (API)').click();
   await page.getByRole('textbox', { name: 'Alias' }).fill('lisbon');
   await page.getByRole('textbox', { name: 'Subject' }).fill('From Lisbon');
   await save();

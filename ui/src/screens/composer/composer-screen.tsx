@@ -379,7 +379,7 @@ function useSummaries(): Record<SectionName, { summary: string }> {
           ? t(type === 'auto' ? 'canGet' : 'wouldGet', { count: audience.data.recipients })
           : '…',
     },
-    from: { summary: `${values.from_name} <${values.sender || account.email}>` },
+    from: { summary: values.from_name || values.sender || account.email },
     auto: { summary: auto },
     content: { summary: '' },
     comments: { summary: open === 0 ? approval('commentsNone') : approval('commentsOpen', { count: open }) },

@@ -1,7 +1,7 @@
 // A section of the composer's settings that needs more room than the column has: the column keeps its summary, its fields open
 // in a sheet over the email.
 import { Box, Button, Group, Modal, Text, UnstyledButton } from '@mantine/core';
-import { IconChevronRight } from '@tabler/icons-react';
+import { IconArrowsDiagonal } from '@tabler/icons-react';
 import { useText } from '../../text/use-text.tsx';
 import classes from './composer.module.css';
 import type { SectionProps } from './section.tsx';
@@ -30,7 +30,7 @@ export function SheetSection({ name, icon: Icon, title, summary, open, onToggle,
               {summary}
             </Text>
           </Box>
-          <IconChevronRight size={18} aria-hidden className={classes.opens} />
+          <IconArrowsDiagonal size={16} aria-hidden className={classes.opens} />
         </UnstyledButton>
       </h2>
       <Modal

@@ -1,5 +1,5 @@
 // The recipients: lists, segments and exclusions; how many there are now, and why others are excluded.
-import { Alert, Button, Group, MultiSelect, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, MultiSelect, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
@@ -36,8 +36,11 @@ function Recipients() {
   const [showExclusions, setShowExclusions] = useState(excludes);
   const rows = lists.data ?? [];
   const listOptions = offeredLists(rows, [...values.list_id, ...values.exclude_list_id]).map(
-    ({ id, name, member_count }) => ({ value: id, label: `${name} (${number(member_count)})` }),
+    ({ id, name, member_count }) => ({ value: id, label: name, count: member_count }),
   );
+  // The number is in the choice only: a chosen list needs its room for the name.
+  const counted = ({ option }: { option: { label: string } }) =>
+    `${option.label} (${number((option as (typeof listOptions)[number]).count)})`;
   const segments = useSegments(values.list_id, rows);
   const hasSegments = segments.length > 0;
   const allSegments = useSegments(showExclusions ? rows.slice(0, maxLists).map(({ id }) => id) : [], rows);
@@ -63,6 +66,7 @@ function Recipients() {
           disabled={fixed}
           searchable
           hidePickedOptions
+          renderOption={counted}
         />
         <MultiSelect
           label={t('segments')}
@@ -88,6 +92,7 @@ function Recipients() {
             disabled={fixed}
             searchable
             hidePickedOptions
+            renderOption={counted}
           />
           <MultiSelect
             label={t('notSegments')}
@@ -110,7 +115,7 @@ function Recipients() {
           </Group>
         )
       )}
-      <Audience plain />
+      <Audience plain counted={false} />
     </Stack>
   );
 }
@@ -147,19 +152,24 @@ export function useAudience() {
   return useMethod('campaignAudience', { cid }, { keep: true });
 }
 
-/** @param plain without a frame, among other facts */
-export function Audience({ plain = false }: { plain?: boolean }) {
+/** @param plain without a frame, among other facts @param counted whether the number is seen; it is read aloud in any case */
+export function Audience({ plain = false, counted = true }: { plain?: boolean; counted?: boolean }) {
   const t = useText('composer');
   const { number } = useFormats();
   const { type } = useDraft();
   const audience = useAudience();
+  const words = (count: number) => t(type === 'auto' ? 'canGet' : 'wouldGet', { count });
   return (
     <Loaded query={audience} skeleton={<Lines count={3} height={14} />}>
       {({ recipients, left_out }) => (
         <Alert variant="default" role="status" aria-live="polite" {...(plain ? { p: 0, bd: 0, bg: 'none' } : {})}>
-          <Text size="md" fw={plain ? 500 : 600}>
-            {t(type === 'auto' ? 'canGet' : 'wouldGet', { count: recipients })}
-          </Text>
+          {counted ? (
+            <Text size="md" fw={plain ? 500 : 600}>
+              {words(recipients)}
+            </Text>
+          ) : (
+            <VisuallyHidden>{words(recipients)}</VisuallyHidden>
+          )}
           {left_out.length > 0 && (
             <Text component="div" c="dimmed">
               {t('leftOut')}{' '}

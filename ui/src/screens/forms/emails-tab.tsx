@@ -7,7 +7,7 @@ import { LinkAnchor } from '../../parts/link.tsx';
 import { Section } from '../../parts/page.tsx';
 import { useText } from '../../text/use-text.tsx';
 import type { SettingsForm } from './list-form.ts';
-import { TagsOf, TextField, useListText } from './text-field.tsx';
+import { TextField, useListText } from './text-field.tsx';
 
 const EmailDesign = lazy(() => import('./email-design.tsx'));
 
@@ -54,9 +54,8 @@ function Email({ id, kind, sourceOf }: { id: string; kind: Kind; sourceOf: Props
   const begin = async () => setSource(await sourceOf(page));
   return (
     <>
-      <TextField name={`${kind}.subject`} label={t('subject')} page={page} />
-      <TextField name={`${kind}.text`} label={t(isOwn ? 'plainText' : 'emailText')} page={page} rows={5} />
-      <TagsOf name={`${kind}.text`} />
+      <TextField name={`${kind}.subject`} label={t('subject')} page={page} tags />
+      <TextField name={`${kind}.text`} label={t(isOwn ? 'plainText' : 'emailText')} page={page} rows={5} tags />
       {html?.error && (
         <Text size="sm" c="var(--mantine-color-error)" role="alert">
           {html.error}

@@ -33,7 +33,7 @@ export function FormTab({ id, form, ask }: Props) {
       />
       <Switch label={t('askConsent')} {...form.getInputProps('ask_consent', { type: 'checkbox' })} />
       {form.values.ask_consent && (
-        <TextField name="form.consent" label={t('consent')} description={t('consentAbout')} page="form" />
+        <TextField name="form.consent" label={t('consent')} description={t('consentAbout')} page="form" links />
       )}
       <TextField name="form.button" label={t('button')} page="form" />
       <FurtherLists id={id} form={form} />

@@ -14,7 +14,7 @@ export function HostedPage({ form, ask }: { form: SettingsForm; ask: ReturnType<
   const { picture_url: url, picture_alt: alt } = form.values;
   return (
     <>
-      <TextField name="form.about" label={t('pageText')} description={t('pageTextAbout')} page="form" rows={3} />
+      <TextField name="form.about" label={t('pageText')} description={t('pageTextAbout')} page="form" rows={3} links />
       <Stack gap={6}>
         <Text component="span" size="sm" fw={500} id="page-picture">
           {t('pagePicture')}

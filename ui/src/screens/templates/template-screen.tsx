@@ -1,4 +1,4 @@
-// A template: its name, layout and design.
+// A template: its name and design; folded, what programs that send it need.
 import { Button, SimpleGrid, TextInput } from '@mantine/core';
 import { IconCopy } from '@tabler/icons-react';
 import { getRouteApi, useBlocker, useNavigate } from '@tanstack/react-router';
@@ -6,7 +6,6 @@ import { useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { useCopyTo } from '../../parts/copy-to/use-copy-to.tsx';
 import { FaultNote } from '../../parts/fault.tsx';
-import { Select } from '../../parts/form/select.tsx';
 import { Marks, useArrangeItems } from '../../parts/labels/arranging.tsx';
 import { LoadingPage } from '../../parts/loading-page.tsx';
 import { ObjectMenu } from '../../parts/object-menu.tsx';
@@ -15,7 +14,7 @@ import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
-import { isLayout, layouts } from './layouts.ts';
+import { isLayout } from './layouts.ts';
 import { TemplateHistory } from './template-history.tsx';
 import { TemplatePage } from './template-page.tsx';
 import type { Template } from './templates-screen.tsx';
@@ -37,13 +36,12 @@ function Shown({ template }: { template: Template }) {
   const { begin, busy } = useTemplateActions();
   const update = useMutate('templateUpdate', ['campaign']);
   const [name, setName] = useState(template.name);
-  const [layout, setLayout] = useState(template.layout);
   const [source, setSource] = useState(template.source);
   const [alias, setAlias] = useState(template.alias);
   const [subject, setSubject] = useState(template.subject);
   const [fault, setFault] = useState<unknown>();
-  const now = { name, layout, alias, subject, source };
-  const changed = (['name', 'layout', 'alias', 'subject', 'source'] as const).filter(
+  const now = { name, alias, subject, source };
+  const changed = (['name', 'alias', 'subject', 'source'] as const).filter(
     (member) => now[member] !== template[member],
   );
   useBlocker({
@@ -85,38 +83,38 @@ function Shown({ template }: { template: Template }) {
         }
       />
       {fault !== undefined && <FaultNote error={fault} />}
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <TextInput
-          label={t('name')}
-          value={name}
-          readOnly={!mayWrite}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <Select
-          label={t('layout')}
-          data={layouts.map((name) => ({ value: name, label: t(`layout.${name}`) }))}
-          value={isLayout(layout) ? layout : 'basic'}
-          onChange={(next) => next && setLayout(next)}
-          allowDeselect={false}
-          readOnly={!mayWrite}
-        />
-        <TextInput
-          label={t('alias')}
-          description={t('aliasHint')}
-          value={alias}
-          maxLength={64}
-          readOnly={!mayWrite}
-          onChange={(event) => setAlias(event.currentTarget.value)}
-        />
-        <TextInput
-          label={t('subject')}
-          description={t('subjectHint')}
-          value={subject}
-          maxLength={900}
-          readOnly={!mayWrite}
-          onChange={(event) => setSubject(event.currentTarget.value)}
-        />
-      </SimpleGrid>
+      <TextInput
+        label={t('name')}
+        value={name}
+        maw={480}
+        readOnly={!mayWrite}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <details
+        open={
+          (fault !== undefined && changed.some((member) => member === 'alias' || member === 'subject')) || undefined
+        }
+      >
+        <summary>{t('forPrograms')}</summary>
+        <SimpleGrid cols={{ base: 1, sm: 2 }} mt="xs">
+          <TextInput
+            label={t('alias')}
+            description={t('aliasHint')}
+            value={alias}
+            maxLength={64}
+            readOnly={!mayWrite}
+            onChange={(event) => setAlias(event.currentTarget.value)}
+          />
+          <TextInput
+            label={t('subject')}
+            description={t('subjectHint')}
+            value={subject}
+            maxLength={900}
+            readOnly={!mayWrite}
+            onChange={(event) => setSubject(event.currentTarget.value)}
+          />
+        </SimpleGrid>
+      </details>
       <TemplatePage
         name={template.name}
         source={source}

@@ -3,6 +3,7 @@ import { Tabs } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Lines } from '../../../parts/loaded.tsx';
 import { useText } from '../../../text/use-text.tsx';
+import classes from '../composer.module.css';
 import { useDraft } from '../draft.tsx';
 import { ForeignTagsNote } from './foreign-tags-note.tsx';
 import { ImportTab } from './import-tab.tsx';
@@ -15,6 +16,9 @@ const VisualEditor = lazy(() => import('../visual/visual-editor.tsx'));
 
 export const contentTabs = ['visual', 'source', 'markdown', 'mjml', 'plain', 'import', 'versions'] as const;
 export type ContentTab = (typeof contentTabs)[number];
+
+/** They act on the email in whatever format it is written: apart from the formats, and looking like buttons. */
+const actions: ReadonlySet<ContentTab> = new Set(['import', 'versions']);
 
 type Props = {
   tab: ContentTab;
@@ -38,7 +42,12 @@ export function ContentSection({ tab, onTab, find, onFindInSource }: Props) {
       <Tabs value={shown} onChange={(next) => next && onTab(next as ContentTab)} keepMounted={false}>
         <Tabs.List mb="md">
           {offered.map((name) => (
-            <Tabs.Tab key={name} value={name}>
+            <Tabs.Tab
+              key={name}
+              value={name}
+              className={actions.has(name) ? classes.tabAction : undefined}
+              ml={name === 'import' || (offered.length === 2 && name === 'versions') ? 'auto' : undefined}
+            >
               {t(`tab.${name}`)}
             </Tabs.Tab>
           ))}
