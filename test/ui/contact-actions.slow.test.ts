@@ -301,5 +301,7 @@ test('on a phone what belongs together is together, and what has no room is in t
   await page.getByRole('button', { name: 'Export', exact: true }).waitFor();
   await ui.open('/contacts', page);
   await page.getByRole('cell', { name: 'No emails yet' }).first().waitFor();
+  await ui.open('/lists', page);
+  await page.getByRole('columnheader', { name: '30 days · Subscribed' }).waitFor();
   noErrors(page);
 });

@@ -112,7 +112,7 @@ function useColumns(lists: readonly List[] | undefined, results: readonly Column
     },
     {
       name: 'members',
-      title: t('subscribed'),
+      title: t('subscribedCourse'),
       sortBy: ({ member_count }) => member_count,
       figure: true,
       width: '190px',
