@@ -41,6 +41,30 @@ for (const [place, path] of Object.entries(places))
     noErrors(page);
   });
 
+test('the tab that has started it undoes it in the review, and on the screen that is opened meanwhile', async () => {
+  const { page, installation } = ui;
+  const cid = await installation.draft(list, 'Undone in the review');
+  const send = page.getByRole('button', { name: /^Send to 2/ });
+  const countdown = page.getByRole('button', { name: /^Undo \(\d+\)/ });
+  const start = async () => {
+    await send.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
+  };
+  await ui.open(`/campaigns/${cid}/edit`);
+  await page.getByRole('button', { name: 'Review', exact: true }).click();
+  await start();
+  await page.getByRole('region', { name: 'Send' }).locator(countdown).click();
+  await eventually(async () => assert.equal(await state(cid), 'draft'));
+  await eventually(async () => assert.ok(await send.evaluate((button) => button === document.activeElement)));
+  await start();
+  await countdown.waitFor();
+  await page.getByRole('link', { name: 'Campaigns' }).first().click();
+  await page.waitForURL('**/app/campaigns');
+  await countdown.click();
+  await eventually(async () => assert.equal(await state(cid), 'draft'));
+  noErrors(page);
+});
+
 test('once the time is over, the screen shows the campaign as it is', async () => {
   const { page } = ui;
   const cid = await started('Not undone', 20);

@@ -6,7 +6,7 @@ import { Alert, Button, Group, List, Stack, Text } from '@mantine/core';
 import { IconAlertCircle, IconAlertTriangle, IconSend, IconUserQuestion } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { variantName } from '../../../../../src/campaigns/model/division.ts';
 import { call } from '../../../api/call.ts';
@@ -30,13 +30,14 @@ import { asTreated } from '../findings.ts';
 import { showState } from '../state-notice.ts';
 import { useAudience } from '../to-section.tsx';
 import { useAutoSummary } from './auto-section.tsx';
-import { Countdown } from './countdown.tsx';
 import { sendDay } from './late-time-field.tsx';
 import { useAccountZone, useSaveAll } from './saving.ts';
 import type { TimingChoice } from './timing-choice.ts';
 import { undoSeconds } from './undo-seconds.ts';
 import { WhenFields } from './when-fields.tsx';
 import { momentOf, scheduleTime } from './zone-time.ts';
+
+const Countdown = lazy(async () => ({ default: (await import('./countdown.tsx')).Countdown }));
 
 /** Sending starts in a few seconds: nothing can be changed now. It can be undone once the server knows of it. */
 export type Leaving = { countdown?: UndoOptions };
@@ -131,7 +132,11 @@ function Release({ choice, leaving, setLeaving, onCheck }: Props) {
   );
   return (
     <>
-      {leaving && (leaving.countdown ? <Countdown {...leaving.countdown} /> : <Text c="dimmed">{t('leaving')}</Text>)}
+      {leaving && (
+        <Suspense fallback={<Text c="dimmed">{t('leaving')}</Text>}>
+          {leaving.countdown ? <Countdown {...leaving.countdown} /> : <Text c="dimmed">{t('leaving')}</Text>}
+        </Suspense>
+      )}
       {/* Hidden, not removed: the button undoes, and gets the focus back. */}
       <Stack gap="md" hidden={leaving !== undefined} display={leaving ? 'none' : undefined}>
         {fields}
