@@ -9,11 +9,13 @@ type Props<T extends string> = {
   labelOf(tab: T): string;
   /** The member of the URL. */
   name?: 'tab' | 'view';
+  /** For tabs that are screens with addresses of their own: leads to one. */
+  onOpen?(tab: T): unknown;
   /** The panels. */
   children: ReactNode;
 };
 
-export function UrlTabs<T extends string>({ tabs, open, labelOf, name = 'tab', children }: Props<T>) {
+export function UrlTabs<T extends string>({ tabs, open, labelOf, name = 'tab', onOpen, children }: Props<T>) {
   const navigate = useNavigate();
   const list = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list scrolls when another tab is opened, and only then
@@ -39,7 +41,10 @@ export function UrlTabs<T extends string>({ tabs, open, labelOf, name = 'tab', c
   return (
     <Tabs
       value={open}
-      onChange={(next) => navigate({ to: '.', search: { [name]: next }, replace: true, resetScroll: false })}
+      onChange={(next) =>
+        onOpen ? onOpen(next as T) : navigate({ to: '.', search: { [name]: next }, replace: true, resetScroll: false })
+      }
+      activateTabWithKeyboard={onOpen === undefined}
       keepMounted={false}
     >
       <Tabs.List ref={list} mb="md" className="no-print">

@@ -18,16 +18,21 @@ type Props<R> = Omit<ComponentProps<typeof Rows<R>>, 'label' | 'keyOf' | 'empty'
   empty: { icon: TablerIcon; title: string; text: string };
   /** Where an id is not enough: rows of several kinds. */
   keyOf?(row: R): string;
+  /** The name of the table; default: the title. */
+  label?: string;
+  /** Puts the table into tabs. */
+  within?(table: ReactNode): ReactNode;
   /** Below the table. */
   children?: ReactNode;
 };
 
 export function ListScreen<R extends { id: string }>(props: Props<R>) {
-  const { title, about, create, empty, children, keyOf = ({ id }) => id, ...rows } = props;
+  const { title, label = title, about, create, empty, within, children, keyOf = ({ id }) => id, ...rows } = props;
+  const table = <Rows {...rows} label={label} keyOf={keyOf} empty={<Empty {...empty} action={create} />} />;
   return (
     <Page>
       <PageHeader title={title} description={about} actions={create} />
-      <Rows {...rows} label={title} keyOf={keyOf} empty={<Empty {...empty} action={create} />} />
+      {within ? within(table) : table}
       {rows.rows !== undefined && children}
     </Page>
   );

@@ -1,10 +1,11 @@
 // The incoming webhooks: URLs to which shops and other services post what their customers do. One is created here.
-import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core';
+import { Button, NativeSelect, Text, TextInput } from '@mantine/core';
 import { IconPlugConnected, IconPlus } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
+import { Foot } from '../../parts/form/foot.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { Modal } from '../../parts/modal.tsx';
 import { ListScreen, NameCell } from '../../parts/table/list-screen.tsx';
@@ -12,6 +13,7 @@ import type { Column } from '../../parts/table/rows.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
+import { Directions } from './directions.tsx';
 import { keepUrl } from './new-url.ts';
 
 export type Incoming = ResultOf<'incomingWebhooks'>[number];
@@ -42,7 +44,8 @@ export function IncomingScreen() {
   return (
     <>
       <ListScreen
-        title={t('incomingTitle')}
+        title={t('title')}
+        label={t('incomingTitle')}
         about={t('incomingAbout')}
         query={answer}
         create={create}
@@ -64,9 +67,11 @@ export function IncomingScreen() {
         )}
         rows={answer.data}
         nameOf={({ title }) => title}
+        within={(table) => <Directions open="incoming">{table}</Directions>}
       />
       <Modal opened={making} onClose={() => setMaking(false)} title={t('incomingCreate')}>
         <Create
+          onCancel={() => setMaking(false)}
           onDone={({ id, url }) => {
             keepUrl(id, url);
             void navigate({ to: '/webhooks/incoming/$id', params: { id } });
@@ -91,7 +96,7 @@ export function LastRequest({ hook }: { hook: Pick<Incoming, 'last_at' | 'last_r
   );
 }
 
-function Create({ onDone }: { onDone(made: Made): void }) {
+function Create({ onCancel, onDone }: { onCancel(): void; onDone(made: Made): void }) {
   const t = useText('webhooks');
   const create = useMutate('incomingWebhookCreate');
   const lists = useMethod('lists', { limit: 1_000 }).data ?? [];
@@ -121,9 +126,12 @@ function Create({ onDone }: { onDone(made: Made): void }) {
         data={[{ value: '', label: t('incomingNoList') }, ...lists.map(({ id, name }) => ({ value: id, label: name }))]}
         {...form.getInputProps('list')}
       />
-      <Group justify="flex-end">
+      <Foot>
+        <Button variant="default" onClick={onCancel}>
+          {t('cancel')}
+        </Button>
         <Submit form={form}>{t('incomingCreateDo')}</Submit>
-      </Group>
+      </Foot>
     </MethodForm>
   );
 }

@@ -3,12 +3,12 @@ import { Text } from '@mantine/core';
 import { IconWebhook } from '@tabler/icons-react';
 import { useMethod } from '../../api/use-method.ts';
 import { useFormats } from '../../parts/formats.ts';
-import { LinkAnchor } from '../../parts/link.tsx';
 import { CreateLink, ListScreen, NameCell } from '../../parts/table/list-screen.tsx';
 import type { Column } from '../../parts/table/rows.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
+import { Directions } from './directions.tsx';
 import { HookStatus, type Webhook } from './hook-status.tsx';
 import { stateOf } from './states.ts';
 
@@ -82,11 +82,8 @@ export function WebhooksScreen() {
       )}
       rows={answer.data}
       nameOf={({ title }) => title}
-    >
-      <LinkAnchor to="/webhooks/incoming" size="sm">
-        {t('incomingLink')}
-      </LinkAnchor>
-    </ListScreen>
+      within={(table) => <Directions open="outgoing">{table}</Directions>}
+    />
   );
 }
 
