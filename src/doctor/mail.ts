@@ -89,7 +89,12 @@ async function checkDomain(app: App, domain: Parameters<typeof lookUp>[1]): Prom
   if (wrong.length === 0) return [ok('dns', `${domain.domain}: all records are right`)];
   return wrong.map(({ name, record, state, hint, expected }) => {
     const text = `${domain.domain}: ${name.toUpperCase()} record ${record} ${state === 'unknown' ? 'could not be looked up' : `is ${state}`}`;
-    const advice = [renderPacked(hint), expected === '' ? '' : `Expected: ${expected}`].filter(Boolean).join(' ');
+    const advice = [
+      renderPacked(hint),
+      expected === '' ? '' : `${state === 'missing' ? 'Publish' : 'Expected'}: ${expected}`,
+    ]
+      .filter(Boolean)
+      .join(' ');
     // A name server that does not answer proves nothing.
     const report = name === 'dkim' && state !== 'unknown' ? problem : warning;
     return report('dns', text, advice || 'Check the name servers (DNS_SERVERS).');

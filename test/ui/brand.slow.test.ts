@@ -19,6 +19,10 @@ test('the brand is chosen with a preview, and templates and public pages follow 
   await page.getByText(/^Dark text is readable/).waitFor();
   await colour.fill('#0f766e');
   const said = await page.getByText(/^White text is readable/).textContent();
+  // It stands with the colour that it is about.
+  const x = async (locator: typeof colour) => (await locator.boundingBox())!.x;
+  const besides = await x(page.getByRole('textbox', { name: 'Background', exact: true }));
+  assert.ok((await x(page.getByText(/^White text is readable/))) < besides);
   await page.getByRole('combobox', { name: 'Font' }).selectOption({ label: 'Georgia' });
   await page.getByRole('textbox', { name: 'Footer text' }).fill('Since 1871');
   await page.locator('input[type="file"]').setInputFiles({
@@ -76,5 +80,5 @@ test('in German the brand is German', async () => {
   await ui.open('/settings/brand', page);
   await page.getByRole('heading', { level: 1, name: 'Marke' }).waitFor();
   await page.getByRole('textbox', { name: 'Markenfarbe', exact: true }).waitFor();
-  await page.getByText(/^Weißer Text ist darauf lesbar/).waitFor();
+  await page.getByText(/^Weißer Text ist darauf lesbar \(Kontrast \d+,\d:1\)/).waitFor();
 });

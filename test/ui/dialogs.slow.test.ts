@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { type DemoUi, startDemo } from '../support/browser/demo.ts';
 import { axe, noErrors, noSidewaysScroll, screenshot } from '../support/browser/ui.ts';
 
-type Dialog = { at(ui: DemoUi): string; press: string[]; name: string };
+type Dialog = { at(ui: DemoUi): string; press: string[]; name: string; cancels?: boolean };
 
 const dialogs: Dialog[] = [
   { at: () => '/contacts', press: ['Add contact'], name: 'add-contact' },
@@ -20,11 +20,13 @@ const dialogs: Dialog[] = [
   { at: () => '/settings/domains', press: ['Add domain'], name: 'add-domain' },
   { at: () => '/settings/senders', press: ['Add sender'], name: 'add-sender' },
   { at: () => '/settings/keys', press: ['Create API key'], name: 'create-key' },
-  { at: () => '/settings/people', press: ['Invite team member'], name: 'invite' },
-  { at: () => '/settings/suppression', press: ['Add addresses'], name: 'suppress' },
+  { at: () => '/settings/people', press: ['Invite team member'], name: 'invite', cancels: true },
+  { at: () => '/settings/suppression', press: ['Add addresses'], name: 'suppress', cancels: true },
   { at: () => '/settings/returned', press: ['Connect service'], name: 'connect-service' },
   { at: () => '/settings/returned', press: ['Add mailbox'], name: 'add-mailbox' },
-  { at: () => '/settings/security', press: ['Set up two-factor authentication'], name: 'second-factor' },
+  { at: () => '/settings/security', press: ['Set up two-factor authentication'], name: 'second-factor', cancels: true },
+  { at: () => '/settings/clean-up', press: ['Create rule'], name: 'clean-up-rule', cancels: true },
+  { at: () => '/webhooks/incoming', press: ['New incoming webhook'], name: 'incoming', cancels: true },
   { at: ({ ids }) => `/webhooks/${ids.webhook}?tab=log`, press: ['Send test event'], name: 'test-event' },
 ];
 
@@ -37,9 +39,12 @@ after(() => ui?.close());
 test('no open dialog has axe findings, and Escape closes each', async () => {
   const { page } = ui;
   const problems: string[] = [];
-  for (const { at, press, name } of dialogs) {
+  for (const { at, press, name, cancels } of dialogs) {
     const note = (error: unknown) => void problems.push(`${name}: ${(error as Error).message.slice(0, 1_500)}`);
     await open(page, at(ui), press)
+      .then(async () => {
+        if (cancels) await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).waitFor({ timeout: 2_000 });
+      })
       .then(() => look(page, name, note))
       .catch(note);
   }

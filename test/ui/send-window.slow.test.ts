@@ -13,6 +13,27 @@ test('a send window is set, and the review says until when a campaign waits', as
   const { page, installation } = ui;
   await ui.open('/settings/sending');
   const sending = page.getByRole('region', { name: 'Sending' });
+  // The names of groups of fields look like the label of a group of choices.
+  const look = (text: string) =>
+    sending.getByText(text, { exact: true }).evaluate((element) => {
+      const { fontSize, fontWeight, color } = getComputedStyle(element);
+      return [fontSize, fontWeight, color];
+    });
+  const label = await look("If a delivery can't be confirmed");
+  for (const name of ['Send window', 'Frequency limit', 'Warm up a new sender'])
+    assert.deepEqual(await look(name), label, name);
+  // What cannot be changed yet looks so, in dark as well.
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const ground = (name: string) =>
+    sending.getByLabel(name).evaluate((element) => {
+      const { backgroundColor } = getComputedStyle(element);
+      return Math.max(...backgroundColor.match(/\d+/g)!.map(Number).slice(0, 3));
+    });
+  assert.equal(await sending.getByLabel('Daily increase').isDisabled(), true);
+  const enabled = await ground('Maximum emails per second');
+  for (const name of ['Period (days)', 'Daily increase', 'Daily limit', 'Starts on'])
+    assert.ok((await ground(name)) < enabled - 10, name);
+  await page.emulateMedia({ colorScheme: 'light' });
   await sending.getByRole('checkbox', { name: 'Monday' }).check();
   await sending.getByRole('checkbox', { name: 'Friday' }).check();
   await page.getByLabel('From', { exact: true }).fill('20:00');

@@ -1,6 +1,7 @@
 // Browser test of the settings: account, keys, relays, two-factor authentication, password, audit log.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Locator } from 'playwright-core';
 import { codeOf, stepAt } from '../../src/accounts/sign-in/totp.ts';
 import { field, looks, settingsTest } from '../support/browser/settings.ts';
 import { axe, eventually, noErrors, owner, screenshots, settled, shows, testMail } from '../support/browser/ui.ts';
@@ -136,6 +137,17 @@ test('an API key created in the browser is shown once, works over XML-RPC, is li
   await row.getByText(/^Expires .*2999.* · reports:read · Only from 127\.0\.0\.1$/).waitFor();
   await looks(page, 'keys limited');
   assert.match(await ping(), /Everything's Ok!|Everything&apos;s Ok!|Everything&#39;s Ok!/);
+  assert.equal(await page.getByLabel('Show revoked and expired keys').count(), 0, 'there are none');
+  const end = async (part: Locator) => {
+    const { x, width } = (await part.boundingBox())!;
+    return Math.round(x + width);
+  };
+  const create = page.getByRole('button', { name: 'Create API key' });
+  assert.equal(
+    await end(create),
+    await end(page.getByRole('table', { name: 'API keys' })),
+    'the button ends with the table',
+  );
   await page.getByRole('button', { name: 'Revoke shop' }).click();
   await page.getByRole('button', { name: 'Revoke', exact: true }).click();
   await page.getByText('Key “shop” revoked.').waitFor();
@@ -350,6 +362,13 @@ test('two-factor authentication is set up by QR code and turned off with a recov
     .first()
     .click();
   await page.getByText('Signed out.').waitFor();
+  const sessions = page.getByRole('table', { name: 'Sessions' });
+  await shows(sessions.getByRole('columnheader', { name: 'Action' }), 0);
+  await sessions.getByText('This browser').waitFor();
+  const top = async (part: Locator) => (await part.boundingBox())!.y;
+  const factor = page.getByRole('region', { name: 'Two-factor authentication' });
+  const apart = (await top(factor.getByText('Off', { exact: true }))) - (await top(factor.getByRole('heading')));
+  assert.ok(Math.abs(apart) < 12, `the state is beside the heading: ${apart}`);
   const refused = await elsewhere.request.post(`${ui.installation.base}/api/ping`, {
     data: {},
     headers: { origin: ui.installation.base },

@@ -82,7 +82,7 @@ async function spfFinding(dns: Dns, setup: SenderSetup): Promise<DnsFinding> {
   const whole = await checkSpf(dns, domain, null);
   const about = { name: 'spf' as const, record: domain, expected, found: whole.record };
   if (whole.result === 'temperror') return { ...about, state: 'unknown', hint: whole.why };
-  if (whole.record === '') return { ...about, state: 'missing', hint: 'Publish this TXT record.' };
+  if (whole.record === '') return { ...about, state: 'missing', hint: '' };
   if (whole.result === 'permerror')
     return { ...about, state: 'wrong', hint: `Receivers ignore the record: ${whole.why}.` };
   if (whole.result === 'pass') return { ...about, state: 'wrong', hint: 'The record lets any server send ("+all").' };
@@ -118,7 +118,7 @@ async function dkimFinding(
   const about = { name: 'dkim' as const, record, expected: dkimRecordText(algorithm, publicKey) };
   const answer = await dns.txt(record);
   if (answer.kind === 'failed') return { ...about, found: '', state: 'unknown', hint: answer.why };
-  if (answer.kind === 'none') return { ...about, found: '', state: 'missing', hint: 'Publish this TXT record.' };
+  if (answer.kind === 'none') return { ...about, found: '', state: 'missing', hint: '' };
   const found = answer.records.join(' and ');
   const wrong = (hint: string): DnsFinding => ({ ...about, found, state: 'wrong', hint });
   if (answer.records.length > 1) return wrong('There is more than one TXT record; keep the one with this key.');
@@ -182,13 +182,7 @@ async function dmarcFinding(dns: Dns, setup: SenderSetup): Promise<DnsFinding> {
   const about = { name: 'dmarc' as const, record, expected: dmarcText(setup.reportAddress) };
   const found = await findDmarcPolicy(dns, domain);
   if (found.kind === 'failed') return { ...about, found: '', state: 'unknown', hint: found.why };
-  if (found.kind === 'none')
-    return {
-      ...about,
-      found: '',
-      state: 'missing',
-      hint: 'Publish this TXT record; Gmail, Yahoo and others require one.',
-    };
+  if (found.kind === 'none') return { ...about, found: '', state: 'missing', hint: '' };
   return { ...about, found: found.records.join(' and '), ...dmarcState(found, setup) };
 }
 

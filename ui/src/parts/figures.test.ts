@@ -29,6 +29,11 @@ test('sums of money are in their currency, which may be none or one that does no
   assert.deepEqual([english.money('3', ''), english.money('3.5', '')], ['3', '3.50']);
 });
 
+test('a ratio has one decimal, with the mark of the language', () => {
+  assert.equal(formats('en').decimal(6.06), '6.1');
+  assert.equal(formats('de').decimal(6), '6,0');
+});
+
 test('a size has a space before its unit, and one decimal', () => {
   const sizes = [640, 4_200, 1_400_000].map((size) => english.bytes(size).replace('\u00a0', ' '));
   assert.deepEqual(sizes, ['640 B', '4.2 kB', '1.4 MB']);

@@ -69,6 +69,8 @@ export function formats(language: string, timeZone?: string) {
     date: (at: Date) => day.format(at),
     /** A calendar month, given as "2027-03". */
     month: (month: string) => monthOf.format(new Date(`${month}-01T00:00:00Z`)),
+    /** With one decimal, whatever it is: 6.0 */
+    decimal: (value: number) => point.format(value),
     /** Percentage points, from a share (0 to 1), without a unit. */
     points: (share: number) => point.format(share * 100),
     /** The hour within a week, for the axis of a plot: "Sun 18:00". */

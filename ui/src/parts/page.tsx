@@ -77,10 +77,11 @@ function Back({ label, ...screen }: Target & { label: string }) {
 export function Section({
   id,
   title,
+  status,
   description,
   actions,
   children,
-}: Omit<Head, 'back' | 'status' | 'tabTitle' | 'wide'> & { id?: string; children: ReactNode }) {
+}: Omit<Head, 'back' | 'tabTitle' | 'wide'> & { id?: string; children: ReactNode }) {
   return (
     <Stack
       gap="md"
@@ -90,7 +91,10 @@ export function Section({
     >
       <Group justify="space-between" align="flex-start" gap="md">
         <Box miw={0}>
-          <Title order={2}>{title}</Title>
+          <Group gap="sm">
+            <Title order={2}>{title}</Title>
+            {status}
+          </Group>
           {description && (
             <Text c="dimmed" size="sm" component="div">
               {description}

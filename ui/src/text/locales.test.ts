@@ -95,6 +95,15 @@ test('a language has the plural forms that it distinguishes, and one that a text
   );
 });
 
+test('what a screen ends with a full stop has none itself', () => {
+  for (const language of Object.keys(languages))
+    for (const [area, key] of [
+      ['settings', 'rechecks'],
+      ['setup', 'domainRechecks'],
+    ] as const)
+      assert.doesNotMatch(String(textsOf(language, area)[key]), /\.$/, `${language} ${key}`);
+});
+
 test('the count selects the plural form', () => {
   const text = { one: '{count} email', other: '{count} emails' };
   assert.equal(fillText(text, { count: 1 }, 'en'), '1 email');

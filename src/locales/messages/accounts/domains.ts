@@ -15,8 +15,8 @@ export const domains = defineMessages({
     de: 'Für die Domain, die Bounces empfängt. Der Betreiber veröffentlicht diesen Eintrag.',
   },
   'domain.note_dmarc': {
-    en: 'Gmail, Yahoo and others require a DMARC record. A stricter policy than “none” works too.',
-    de: 'Gmail, Yahoo und andere verlangen einen DMARC-Eintrag. Eine strengere Richtlinie als „none“ ist auch möglich.',
+    en: 'Gmail, Yahoo and others expect a DMARC record. A stricter policy than “none” works too.',
+    de: 'Gmail, Yahoo und andere erwarten einen DMARC-Eintrag. Eine strengere Richtlinie als „none“ ist auch möglich.',
   },
   'domain.note_dmarc_reports': {
     en: 'Allows DMARC reports to this server. The server administrator publishes it, for all domains at once as {name}.',

@@ -2,10 +2,10 @@
 import { Stack, Text, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { Fragment, useEffect, useRef, useState } from 'react';
 import { useText } from '../../text/use-text.tsx';
 import classes from './columns.module.css';
-import { type Operation, searched } from './reference.ts';
+import { type Operation, searched, wordsOf } from './reference.ts';
 
 export function MethodList({ operations, current }: { operations: readonly Operation[]; current: string }) {
   const t = useText('api');
@@ -47,7 +47,13 @@ export function MethodList({ operations, current }: { operations: readonly Opera
                       className={classes.entry}
                       aria-current={name === current ? 'page' : undefined}
                     >
-                      {name}
+                      {wordsOf(name).map((word, i) => (
+                        // biome-ignore lint/suspicious/noArrayIndexKey: a name may have a word twice, and its words never move
+                        <Fragment key={i}>
+                          {i > 0 && <wbr />}
+                          {word}
+                        </Fragment>
+                      ))}
                     </Link>
                   </li>
                 ))}

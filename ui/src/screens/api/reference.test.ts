@@ -1,7 +1,7 @@
 // The search for methods.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Operation, searched } from './reference.ts';
+import { type Operation, searched, wordsOf } from './reference.ts';
 
 const method = (name: string, summary: string, params: string[] = []): Operation => ({
   name,
@@ -22,6 +22,11 @@ const methods = [
   method('memberSearch', 'Finds members.', ['segment']),
 ];
 const names = (query: string) => searched(methods, query).map(({ name }) => name);
+
+test('a long name breaks between its words', () => {
+  assert.deepEqual(wordsOf('contactTagsUpdateMatching'), ['contact', 'Tags', 'Update', 'Matching']);
+  assert.deepEqual(wordsOf('ping'), ['ping']);
+});
 
 test('a method is found by its name first, then by its summary, then by a parameter', () => {
   assert.deepEqual(names('segment'), ['listSegmentCreate', 'campaignStats', 'memberSearch']);

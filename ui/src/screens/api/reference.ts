@@ -158,3 +158,6 @@ export function typeOf(schema: Schema): string {
   if (type === 'array') return schema.items ? `array of ${typeOf(schema.items)}` : 'array';
   return type === 'object' ? 'struct' : type;
 }
+
+/** The words of a name, between which a line may break: contactTagsUpdateMatching is contact, Tags, Update and Matching. */
+export const wordsOf = (name: string): string[] => name.split(/(?<=[a-z\d])(?=[A-Z])/);

@@ -1,5 +1,5 @@
 // The dialog that invites a person to the team. Loaded when it opens.
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useMutate } from '../../api/use-method.ts';
 import { Foot } from '../../parts/form/foot.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
@@ -23,7 +23,6 @@ export default function Invite({ onDone, onClose }: Props) {
 
 function Fields({ onDone, onClose }: Props) {
   const t = useText('settings');
-  const words = useText('parts');
   const invite = useMutate('userInvite');
   const form = useMethodForm({
     initialValues: { email: '', name: '', role: 'editor' as Role, permissions: [] as string[], ...everyList },
@@ -44,10 +43,7 @@ function Fields({ onDone, onClose }: Props) {
         <PermissionBoxes {...form.getInputProps('permissions')} always={['account:read']} />
       )}
       {form.values.role !== 'owner' && <ListsChoice form={form} />}
-      <Foot>
-        <Button variant="default" onClick={onClose}>
-          {words('cancel')}
-        </Button>
+      <Foot onCancel={onClose}>
         <Submit form={form}>{t('inviteConfirm')}</Submit>
       </Foot>
     </MethodForm>

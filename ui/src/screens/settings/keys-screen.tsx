@@ -20,10 +20,13 @@ const KeyDialog = lazy(load);
 
 export type Key = ResultOf<'apikeys'>[number];
 
+/** Revoked or expired. */
+const isOver = ({ expired_at }: Key) => expired_at !== '';
+
 export function KeysScreen() {
   const t = useText('settings');
   const [expired, setExpired] = useState(false);
-  const answer = useMethod('apikeys', { expired }, { keep: true });
+  const answer = useMethod('apikeys', { expired: true });
   const [dialog, setDialog] = useState<Key | 'new'>();
   const create = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setDialog('new')} onPointerEnter={load}>
@@ -77,15 +80,17 @@ export function KeysScreen() {
   return (
     <SettingsFrame section="keys" description={t('keysAbout')} actions={create}>
       <Stack gap="sm">
-        <Checkbox
-          label={t('keysShowRevoked')}
-          checked={expired}
-          onChange={({ currentTarget }) => setExpired(currentTarget.checked)}
-        />
+        {answer.data?.some(isOver) && (
+          <Checkbox
+            label={t('keysShowRevoked')}
+            checked={expired}
+            onChange={({ currentTarget }) => setExpired(currentTarget.checked)}
+          />
+        )}
         <Rows
           label={t('section.keys')}
           columns={columns}
-          rows={answer.data}
+          rows={answer.data?.filter((key) => expired || !isOver(key))}
           keyOf={({ id }) => id}
           nameOf={({ label, hint }) => label || hint}
           query={answer}

@@ -1,6 +1,6 @@
 // The suppression list: addresses and domains that never receive email. Search, add, remove.
 
-import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { IconMailOff, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ResultOf } from '../../api/types.ts';
@@ -8,6 +8,7 @@ import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
 import { shownDomains } from '../../parts/domain-name.ts';
 import { Empty } from '../../parts/empty.tsx';
+import { Foot } from '../../parts/form/foot.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { useFormats } from '../../parts/formats.ts';
 import { LinkAnchor } from '../../parts/link.tsx';
@@ -106,7 +107,7 @@ export function SuppressionScreen() {
         <Neighbours search={search} more={answer.data?.length === pageSize} />
       </Stack>
       <Modal opened={adding} onClose={() => setAdding(false)} title={t('suppress')}>
-        <Add onDone={() => setAdding(false)} />
+        <Add onDone={() => setAdding(false)} onCancel={() => setAdding(false)} />
       </Modal>
     </SettingsFrame>
   );
@@ -145,7 +146,7 @@ function Source({ entry: { campaign_id, campaign_title, detail } }: { entry: Sup
   );
 }
 
-function Add({ onDone }: { onDone(): void }) {
+function Add({ onDone, onCancel }: { onDone(): void; onCancel(): void }) {
   const t = useText('settings');
   const add = useMutate('suppressedListBatchSubscribe');
   const form = useMethodForm({
@@ -178,9 +179,9 @@ function Add({ onDone }: { onDone(): void }) {
         maxLength={500}
         {...form.getInputProps('comment')}
       />
-      <Group justify="flex-end">
+      <Foot onCancel={onCancel}>
         <Submit form={form}>{t('suppress')}</Submit>
-      </Group>
+      </Foot>
     </MethodForm>
   );
 }

@@ -126,10 +126,7 @@ function Create({ onCancel, onDone }: { onCancel(): void; onDone(made: Made): vo
         data={[{ value: '', label: t('incomingNoList') }, ...lists.map(({ id, name }) => ({ value: id, label: name }))]}
         {...form.getInputProps('list')}
       />
-      <Foot>
-        <Button variant="default" onClick={onCancel}>
-          {t('cancel')}
-        </Button>
+      <Foot onCancel={onCancel}>
         <Submit form={form}>{t('incomingCreateDo')}</Submit>
       </Foot>
     </MethodForm>

@@ -1,5 +1,6 @@
 // The frequency limit of an account: how many emails of campaigns a contact gets within how many days.
-import { SimpleGrid, Text, TextInput } from '@mantine/core';
+import { SimpleGrid, TextInput } from '@mantine/core';
+import { FieldGroup } from '../../../parts/form/field-group.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import { usualDays } from './frequency-cap.ts';
 
@@ -8,13 +9,7 @@ type Inputs = { limited: boolean; inputOf(name: 'capMessages' | 'capDays'): obje
 export function FrequencyCapFields({ limited, inputOf }: Inputs) {
   const t = useText('settings');
   return (
-    <fieldset style={{ border: 0, margin: 0, padding: 0, minInlineSize: 0 }}>
-      <Text component="legend" fw={500} p={0}>
-        {t('cap')}
-      </Text>
-      <Text c="dimmed" size="xs" mb="sm">
-        {t('capHint')}
-      </Text>
+    <FieldGroup title={t('cap')} about={t('capHint')}>
       <SimpleGrid cols={{ base: 2, sm: 4 }}>
         <TextInput label={t('capMessages')} inputMode="numeric" {...inputOf('capMessages')} />
         <TextInput
@@ -25,6 +20,6 @@ export function FrequencyCapFields({ limited, inputOf }: Inputs) {
           {...inputOf('capDays')}
         />
       </SimpleGrid>
-    </fieldset>
+    </FieldGroup>
   );
 }

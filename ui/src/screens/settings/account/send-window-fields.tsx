@@ -1,6 +1,7 @@
 // The send window of an account: on which weekdays and at which hours campaigns are sent.
-import { Checkbox, Group, SimpleGrid, Text } from '@mantine/core';
+import { Checkbox, Group, SimpleGrid } from '@mantine/core';
 import { ClockField } from '../../../parts/form/clock-field.tsx';
+import { FieldGroup } from '../../../parts/form/field-group.tsx';
 import { useLanguage, useText } from '../../../text/use-text.tsx';
 import { weekdays } from './send-window.ts';
 
@@ -11,13 +12,7 @@ export function SendWindowFields({ limited, inputOf }: Inputs) {
   const { language } = useLanguage();
   const name = new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' });
   return (
-    <fieldset style={{ border: 0, margin: 0, padding: 0, minInlineSize: 0 }}>
-      <Text component="legend" fw={500} p={0}>
-        {t('window')}
-      </Text>
-      <Text c="dimmed" size="xs" mb="sm">
-        {t('windowHint')}
-      </Text>
+    <FieldGroup title={t('window')} about={t('windowHint')}>
       <Checkbox.Group aria-label={t('windowDays')} mb="sm" {...inputOf('windowDays')}>
         <Group gap="md">
           {weekdays.map((day) => (
@@ -30,6 +25,6 @@ export function SendWindowFields({ limited, inputOf }: Inputs) {
         <ClockField label={t('windowFrom')} disabled={!limited} {...inputOf('windowFrom')} />
         <ClockField label={t('windowUntil')} disabled={!limited} {...inputOf('windowUntil')} />
       </SimpleGrid>
-    </fieldset>
+    </FieldGroup>
   );
 }

@@ -1,10 +1,11 @@
 // The rules of sending: unclear deliveries, reputation, send window, frequency limit, rate and warm-up; whose campaigns need an
 // approval; web analytics.
-import { Button, Radio, type RadioGroupProps, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Radio, type RadioGroupProps, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { giveUpHours } from '../../../../../src/base/relay/give-up.ts';
 import { invalidate } from '../../../api/use-method.ts';
 import { DayField } from '../../../parts/form/day-field.tsx';
+import { FieldGroup } from '../../../parts/form/field-group.tsx';
 import { type MethodFormState, useMethodForm } from '../../../parts/form/form.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { useSession } from '../../../session/session.ts';
@@ -105,13 +106,7 @@ function Sending({ mayChange }: { mayChange: boolean }) {
           maw={320}
           {...form.getInputProps('rate')}
         />
-        <fieldset style={{ border: 0, margin: 0, padding: 0, minInlineSize: 0 }}>
-          <Text component="legend" fw={500} p={0}>
-            {t('warmUp')}
-          </Text>
-          <Text c="dimmed" size="xs" mb="sm">
-            {t('warmUpHint')}
-          </Text>
+        <FieldGroup title={t('warmUp')} about={t('warmUpHint')}>
           <SimpleGrid cols={{ base: 2, sm: 4 }}>
             <TextInput label={t('warmUpFirst')} inputMode="numeric" {...form.getInputProps('first')} />
             <TextInput
@@ -140,7 +135,7 @@ function Sending({ mayChange }: { mayChange: boolean }) {
               {t('warmUpOff')}
             </Button>
           )}
-        </fieldset>
+        </FieldGroup>
       </Fields>
     </Section>
   );

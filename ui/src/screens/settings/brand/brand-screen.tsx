@@ -23,6 +23,7 @@ import type { ResultOf } from '../../../api/types.ts';
 import { invalidate, useMethod } from '../../../api/use-method.ts';
 import { FaultNote } from '../../../parts/fault.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../../parts/form/form.tsx';
+import { useFormats } from '../../../parts/formats.ts';
 import { Loaded } from '../../../parts/loaded.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { Status } from '../../../parts/status/status.tsx';
@@ -75,14 +76,16 @@ function BrandForm({ brand }: { brand: Brand }) {
     <>
       <Logo url={form.values.logo_url} onUrl={(url) => form.setFieldValue('logo_url', url)} />
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <ColourField label={t('brandColour')} description={t('brandColourHint')} {...form.getInputProps('color')} />
+        <Stack gap="xs">
+          <ColourField label={t('brandColour')} description={t('brandColourHint')} {...form.getInputProps('color')} />
+          {isColour(form.values.color) && <Contrast colour={form.values.color} />}
+        </Stack>
         <ColourField
           label={t('brandBackground')}
           description={t('brandBackgroundHint')}
           {...form.getInputProps('background')}
         />
       </SimpleGrid>
-      {isColour(form.values.color) && <Contrast colour={form.values.color} />}
       <NativeSelect
         label={t('brandFont')}
         data={Object.entries(fonts).map(([value, family]) => ({
@@ -199,11 +202,12 @@ function ColourField({ label, value = '', onChange, ...props }: ColourProps) {
 
 function Contrast({ colour }: { colour: string }) {
   const t = useText('settings');
+  const { decimal } = useFormats();
   const ratio = contrast(colour, textOn(colour));
   return (
     <Group>
       <Status tone={ratio >= 4.5 ? 'good' : 'waiting'}>
-        {t(textOn(colour) === '#ffffff' ? 'brandWhiteText' : 'brandDarkText', { ratio: ratio.toFixed(1) })}
+        {t(textOn(colour) === '#ffffff' ? 'brandWhiteText' : 'brandDarkText', { ratio: decimal(ratio) })}
       </Status>
     </Group>
   );

@@ -27,12 +27,12 @@ export default function NewRule({ onDone, onClose }: Props) {
   const t = useText('clean-up');
   return (
     <Modal opened onClose={onClose} title={t('create')}>
-      <Fields onDone={onDone} />
+      <Fields onDone={onDone} onClose={onClose} />
     </Modal>
   );
 }
 
-function Fields({ onDone }: { onDone(id: string): void }) {
+function Fields({ onDone, onClose }: Props) {
   const t = useText('clean-up');
   const create = useMutate('cleanUpRuleCreate');
   const lists = useMethod('lists', { limit: 1000 }).data ?? [];
@@ -88,8 +88,8 @@ function Fields({ onDone }: { onDone(id: string): void }) {
         {...form.getInputProps('action')}
       />
       {isInactive && action === 'tag' && <TextInput label={t('tag')} maxLength={50} {...form.getInputProps('tag')} />}
-      <Foot>
-        <Size values={form.values} />
+      <Size values={form.values} />
+      <Foot onCancel={onClose}>
         <Submit form={form}>{t('create')}</Submit>
       </Foot>
     </MethodForm>
@@ -127,7 +127,7 @@ function Size({ values }: { values: Values }) {
     return t(`would.${given.action}`, { count: data.contacts, number: number(data.contacts) });
   };
   return (
-    <Text size="sm" role="status" style={{ flex: 1 }} mih="1lh">
+    <Text size="sm" role="status" mih="1lh">
       {says()}
     </Text>
   );

@@ -9,6 +9,7 @@ import type { ResultOf } from '../../../api/types.ts';
 import { invalidate } from '../../../api/use-method.ts';
 import { Copy } from '../../../parts/copy.tsx';
 import { saveFile } from '../../../parts/files/save-file.ts';
+import { Foot } from '../../../parts/form/foot.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../../parts/form/form.tsx';
 import { PasswordField } from '../../../parts/form/password-field.tsx';
 import { Modal } from '../../../parts/modal.tsx';
@@ -26,9 +27,11 @@ export function SecondFactor() {
   const { user } = useSession();
   const [open, setOpen] = useState<'set up' | 'remove'>();
   const [codes, setCodes] = useState<string[]>();
+  const close = () => setOpen(undefined);
   return (
     <Section
       title={t('secondFactor')}
+      status={<Status tone={user.totp ? 'good' : 'still'}>{t(user.totp ? 'totpOn' : 'totpOff')}</Status>}
       description={t('secondFactorAbout')}
       actions={
         user.totp ? (
@@ -42,23 +45,22 @@ export function SecondFactor() {
         )
       }
     >
-      <Group>
-        <Status tone={user.totp ? 'good' : 'still'}>{t(user.totp ? 'totpOn' : 'totpOff')}</Status>
-      </Group>
       {codes && <RecoveryCodes codes={codes} onDone={() => setCodes(undefined)} />}
-      <Modal opened={open === 'set up'} onClose={() => setOpen(undefined)} title={t('totpSetUp')}>
+      <Modal opened={open === 'set up'} onClose={close} title={t('totpSetUp')}>
         <SetUp
+          onCancel={close}
           onDone={(given) => {
             setCodes(given);
-            setOpen(undefined);
+            close();
           }}
         />
       </Modal>
-      <Modal opened={open === 'remove'} onClose={() => setOpen(undefined)} title={t('totpDelete')}>
+      <Modal opened={open === 'remove'} onClose={close} title={t('totpDelete')}>
         <Remove
+          onCancel={close}
           onDone={() => {
             setCodes(undefined);
-            setOpen(undefined);
+            close();
           }}
         />
       </Modal>
@@ -66,7 +68,7 @@ export function SecondFactor() {
   );
 }
 
-function SetUp({ onDone }: { onDone(codes: string[]): void }) {
+function SetUp({ onDone, onCancel }: { onDone(codes: string[]): void; onCancel(): void }) {
   const t = useText('settings');
   const [begun, setBegun] = useState<Begun>();
   const form = useMethodForm({
@@ -74,19 +76,21 @@ function SetUp({ onDone }: { onDone(codes: string[]): void }) {
     send: ({ password }) => call('totpBegin', { password }),
     done: setBegun,
   });
-  if (begun) return <FirstCode begun={begun} onDone={onDone} />;
+  if (begun) return <FirstCode begun={begun} onDone={onDone} onCancel={onCancel} />;
   return (
     <MethodForm form={form}>
       <Text>{t('totpPasswordFirst')}</Text>
       <PasswordField label={t('passwordOld')} data-autofocus {...form.getInputProps('password')} />
-      <Group justify="flex-end">
+      <Foot onCancel={onCancel}>
         <Submit form={form}>{t('next')}</Submit>
-      </Group>
+      </Foot>
     </MethodForm>
   );
 }
 
-function FirstCode({ begun, onDone }: { begun: Begun; onDone(codes: string[]): void }) {
+type FirstCodeProps = { begun: Begun; onDone(codes: string[]): void; onCancel(): void };
+
+function FirstCode({ begun, onDone, onCancel }: FirstCodeProps) {
   const t = useText('settings');
   const client = useQueryClient();
   const form = useMethodForm({
@@ -122,9 +126,9 @@ function FirstCode({ begun, onDone }: { begun: Begun; onDone(codes: string[]): v
         autoFocus
         {...form.getInputProps('code')}
       />
-      <Group justify="flex-end">
+      <Foot onCancel={onCancel}>
         <Submit form={form}>{t('totpTurnOn')}</Submit>
-      </Group>
+      </Foot>
     </MethodForm>
   );
 }
@@ -156,7 +160,7 @@ function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone(): void }) {
   );
 }
 
-function Remove({ onDone }: { onDone(): void }) {
+function Remove({ onDone, onCancel }: { onDone(): void; onCancel(): void }) {
   const t = useText('settings');
   const client = useQueryClient();
   const form = useMethodForm({
@@ -178,11 +182,11 @@ function Remove({ onDone }: { onDone(): void }) {
         maxLength={40}
         {...form.getInputProps('code')}
       />
-      <Group justify="flex-end">
+      <Foot onCancel={onCancel}>
         <Submit form={form} color="red.8">
           {t('totpDelete')}
         </Submit>
-      </Group>
+      </Foot>
     </MethodForm>
   );
 }
