@@ -80,6 +80,15 @@ test('what is inside the program, and records, come after what explains', () => 
   }
 });
 
+test('where few pages have all words, guides that have some come before records', () => {
+  const paths = found('segment any none');
+  assert.equal(paths[0], 'guide/segments');
+  assert.ok(
+    paths.slice(0, 6).every((path) => !/^(decisions|flows|changelog)/.test(path)),
+    paths.slice(0, 8).join('\n'),
+  );
+});
+
 test('words that no passage has together are found apart, and nonsense is not found', () => {
   assert.ok(found('letsencrypt birthday').length > 1);
   assert.deepEqual(found('zzzyyyxxx'), []);

@@ -31,10 +31,19 @@ export async function makeIndex(MiniSearch, texts) {
   return made;
 }
 
-/** Passages that have all words; only if there are none, those that have some of them. */
+/** How many passages that explain come before the inside of the program and records. */
+const enough = 6;
+
+/** Passages that have all words; where few of those explain, some that have only part of the words, before what records. */
 export function search(index, texts, query) {
-  const all = index.search(query);
-  return inOrder(texts, all.length > 0 ? all : index.search(query, { combineWith: 'OR' }), query);
+  const all = inOrder(texts, index.search(query), query);
+  const explains = ({ id }) => !isRecord(texts[id].path);
+  const first = all.filter(explains);
+  if (all.length > 0 && (first.length >= enough || first.length === all.length)) return all;
+  const known = new Set(all.map(({ id }) => id));
+  const partly = inOrder(texts, index.search(query, { combineWith: 'OR' }), query).filter(({ id }) => !known.has(id));
+  if (all.length === 0) return partly;
+  return [...first, ...partly.filter(explains).slice(0, enough - first.length), ...all.filter((one) => !explains(one))];
 }
 
 /** What explains comes before what records: guides, then the reference, then decisions and the changelog. */
@@ -47,6 +56,8 @@ function weightOf(path) {
 /** For those who change the program. */
 const isInner = (path) => /^(style|contributing|architecture|flows)(\/|#|$)/.test(path);
 
+const isRecord = (path) => isInner(path) || weightOf(path) < 0.3;
+
 /**
  * First the method of this name, then the passages that are about the words of the query: in their heading, or in the words by
  * which people look for them. Then those that have all the words together; last the inside of the program and records.
@@ -57,7 +68,7 @@ function inOrder(texts, results, query) {
   const rankOf = ({ id }) => {
     const { path, title, heading, text, words } = texts[id];
     if (title === query && /[A-Z]/.test(query) && heading === '') return 5;
-    if (isInner(path) || weightOf(path) < 0.3) return (heading || title).search(started) >= 0 ? 1 : 0;
+    if (isRecord(path)) return (heading || title).search(started) >= 0 ? 0 : -1;
     if (words.split(', ').some((word) => sameWords(word, query))) return 4;
     if ((heading || title).search(phrase) >= 0 && weightOf(path) === 1) return 3;
     return [title, heading, text, words].some((part) => part.search(started) >= 0) ? 2 : 1;

@@ -140,10 +140,10 @@ test('an invitation names who invites and the account; one of a program names th
   };
   const { account } = await t.call<{ account: { name: string } }>('sessionGet');
   const by = await written('Ada\nLovelace');
-  assert.ok(by.includes(`Ada Lovelace has invited eve@example.net to ${account.name} on Postrider.`), by);
+  assert.ok(by.includes(`Ada Lovelace has invited you to ${account.name} on Postrider.`), by);
   assert.match(by, /Choose a password within 7 days:\r\n\S+\/app\/invite#/);
   const program = await written('');
-  assert.ok(program.includes(`${account.name} has invited eve@example.net to Postrider.`), program);
+  assert.ok(program.includes(`${account.name} has invited you to Postrider.`), program);
 });
 
 test('a link that has expired while its message waited is not sent', async () => {

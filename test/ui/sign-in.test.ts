@@ -84,7 +84,8 @@ test('who is invited sees by whom, to what and as what, joins with a name and a 
   const path = `/invite${new URL(link).hash}`;
   const page = await ui.visitor();
   await ui.open(path, page);
-  await page.getByText(/^.+ invited tom@harbour\.example to .+ as Editor\.$/).waitFor();
+  await page.getByText(/^.+ invited you to .+ as an editor\.$/).waitFor();
+  assert.equal(await page.getByRole('textbox', { name: 'Email address' }).inputValue(), 'tom@harbour.example');
   await axe(page, 'invitation');
   await noSidewaysScroll(page);
   await screenshots(page, 'invitation');

@@ -104,6 +104,19 @@ test('what a screen ends with a full stop has none itself', () => {
       assert.doesNotMatch(String(textsOf(language, area)[key]), /\.$/, `${language} ${key}`);
 });
 
+test('what an empty field does is a sentence, as in "Leave empty to …"', () => {
+  const clipped =
+    /(^|[.!?”»“] )(Empty( for|:)|Leer( für|:)|Vide( pour|\s:)|Vacío( |:)|Vuoto( |:)|Vazio( |:)|Leeg( |:))/;
+  const found = Object.keys(languages).flatMap((language) =>
+    areas.flatMap((area) =>
+      Object.values(textsOf(language, area))
+        .flatMap(formsOf)
+        .filter((text) => clipped.test(text)),
+    ),
+  );
+  assert.deepEqual(found, []);
+});
+
 test('the count selects the plural form', () => {
   const text = { one: '{count} email', other: '{count} emails' };
   assert.equal(fillText(text, { count: 1 }, 'en'), '1 email');

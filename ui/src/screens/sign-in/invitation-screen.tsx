@@ -57,14 +57,12 @@ export function InvitationScreen() {
 
 function Join({ token, invitation }: { token: string; invitation: Invitation }) {
   const setup = useText('setup');
-  const settings = useText('settings');
   const ways = useQuery(waysQuery);
-  const { account, email, role, invited_by } = invitation;
+  const { account, role, invited_by } = invitation;
   const text = setup(invited_by === '' ? 'invitedTo' : 'invitedBy', {
     inviter: invited_by,
-    email,
     account,
-    role: role === 'custom' ? setup('chosenRole') : settings.of('role', role),
+    as: setup.of('invitedAs', role),
   });
   return (
     <DoorPage title={setup('acceptInvitation')} text={text}>
@@ -119,9 +117,9 @@ function Fields({ token, invitation: { name, email } }: { token: string; invitat
   });
   return (
     <MethodForm form={form}>
+      {/* For whom it is, and for the browser's store of passwords. */}
+      <TextInput label={t('email')} name="username" autoComplete="username" value={email} readOnly />
       <TextInput label={setup('yourName')} autoComplete="name" maxLength={200} {...form.getInputProps('name')} />
-      {/* For the browser's store of passwords. */}
-      <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
       <PasswordField
         label={t('newPassword')}
         description={t('newPasswordText', { count: passwordLength.min })}
