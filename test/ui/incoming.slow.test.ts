@@ -21,17 +21,17 @@ test('a webhook of a shop is created, posted to, mapped by the members of its la
   await installation.call('listCreate', { title: 'Tea' });
   await ui.open('/webhooks');
   // Both directions are tabs of one screen.
-  await page.getByRole('tab', { name: 'Incoming' }).click();
+  await page.getByRole('link', { name: 'Incoming', exact: true }).click();
   await page.getByText('No incoming webhooks yet').waitFor();
   await axe(page, 'incoming webhooks, none');
   await page.getByRole('button', { name: 'New incoming webhook' }).first().click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await dialog.waitFor({ state: 'detached' });
-  await page.getByRole('tab', { name: 'Outgoing' }).click();
-  await page.getByRole('tab', { name: 'Outgoing', selected: true }).waitFor();
+  await page.getByRole('link', { name: 'Outgoing', exact: true }).click();
+  await page.locator('[aria-current=page]', { hasText: 'Outgoing' }).waitFor();
   await axe(page, 'webhooks with tabs');
-  await page.getByRole('tab', { name: 'Incoming' }).click();
+  await page.getByRole('link', { name: 'Incoming', exact: true }).click();
   await page.getByRole('button', { name: 'New incoming webhook' }).first().click();
   await dialog.getByRole('combobox', { name: 'Service' }).selectOption('Another service');
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Tea shop');

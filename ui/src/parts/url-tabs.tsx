@@ -9,13 +9,11 @@ type Props<T extends string> = {
   labelOf(tab: T): string;
   /** The member of the URL. */
   name?: 'tab' | 'view';
-  /** For tabs that are screens with addresses of their own: leads to one. */
-  onOpen?(tab: T): unknown;
   /** The panels. */
   children: ReactNode;
 };
 
-export function UrlTabs<T extends string>({ tabs, open, labelOf, name = 'tab', onOpen, children }: Props<T>) {
+export function UrlTabs<T extends string>({ tabs, open, labelOf, name = 'tab', children }: Props<T>) {
   const navigate = useNavigate();
   const list = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list scrolls when another tab is opened, and only then
@@ -41,10 +39,7 @@ export function UrlTabs<T extends string>({ tabs, open, labelOf, name = 'tab', o
   return (
     <Tabs
       value={open}
-      onChange={(next) =>
-        onOpen ? onOpen(next as T) : navigate({ to: '.', search: { [name]: next }, replace: true, resetScroll: false })
-      }
-      activateTabWithKeyboard={onOpen === undefined}
+      onChange={(next) => navigate({ to: '.', search: { [name]: next }, replace: true, resetScroll: false })}
       keepMounted={false}
     >
       <Tabs.List ref={list} mb="md" className="no-print">

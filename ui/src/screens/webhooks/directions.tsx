@@ -1,25 +1,33 @@
-// The two tabs of webhooks, each with its own address: events that are sent to others, and those that others post here.
-import { Tabs } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
+// The two tabs of webhooks, each with its own address: events that are sent to others, and those that others post here. Links, as
+// each is a screen.
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { UrlTabs } from '../../parts/url-tabs.tsx';
 import { useText } from '../../text/use-text.tsx';
+import classes from './webhooks.module.css';
 
-const addresses = { outgoing: '/webhooks', incoming: '/webhooks/incoming' } as const;
-type Direction = keyof typeof addresses;
-const directions = ['outgoing', 'incoming'] as const satisfies readonly Direction[];
+const directions = [
+  { name: 'outgoing', to: '/webhooks' },
+  { name: 'incoming', to: '/webhooks/incoming' },
+] as const;
 
-export function Directions({ open, children }: { open: Direction; children: ReactNode }) {
+export function Directions({ open, children }: { open: 'outgoing' | 'incoming'; children: ReactNode }) {
   const t = useText('webhooks');
-  const navigate = useNavigate();
   return (
-    <UrlTabs
-      tabs={directions}
-      open={open}
-      labelOf={(direction) => t(direction)}
-      onOpen={(direction) => navigate({ to: addresses[direction] })}
-    >
-      <Tabs.Panel value={open}>{children}</Tabs.Panel>
-    </UrlTabs>
+    <div>
+      <nav className={classes.directions} aria-label={t('title')}>
+        {directions.map(({ name, to }) => (
+          <Link
+            key={name}
+            to={to}
+            activeOptions={{ exact: true }}
+            aria-current={name === open ? 'page' : undefined}
+            className={classes.direction}
+          >
+            {t(name)}
+          </Link>
+        ))}
+      </nav>
+      {children}
+    </div>
   );
 }
