@@ -65,7 +65,7 @@ const chunks = [
   },
   {
     name: 'parts',
-    test: /ui\/src\/(parts\/(?!table\/chosen-columns|labels\/|copy-to\/|barred-button|form\/(more-settings|foot))|shell|text|api)/,
+    test: /ui\/src\/(parts\/(?!table\/chosen-columns|labels\/|copy-to\/|barred-button|form\/more-settings)|shell|text|api)/,
     ...joined,
     priority: 1,
   },
