@@ -91,6 +91,14 @@ const chunks = [
     priority: 1,
   },
   { name: 'settings', test: /ui\/src\/screens\/settings\//, ...joined, priority: 1 },
+  // What the composer shares with its editors, and with the pages of templates.
+  {
+    name: 'composer',
+    test: /ui\/src\/screens\/composer\/(?!.*-editor|pictures)/,
+    ...joined,
+    entriesAwareMergeThreshold: 4_000,
+    priority: 1,
+  },
 ];
 
 const program = process.env.PROGRAM_URL ?? 'http://127.0.0.1:8080';
