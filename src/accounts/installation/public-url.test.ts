@@ -41,6 +41,8 @@ test('without a setting, links begin with the address the web process listens on
     domain: false,
     test: false,
     contacts: false,
+    list: false,
+    campaign: false,
   });
 });
 
