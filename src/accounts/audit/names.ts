@@ -1,5 +1,5 @@
 // The names of what entries of the audit log are about, by their ids: present ones, and those that deleted objects had.
-import { type Queries, sql } from '../../db/connect.ts';
+import { join, type Queries, type Sql, sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 
 /** `deleted`: it is gone, and `name` is what it was called last; '' when that is not known. */
@@ -46,6 +46,24 @@ export async function nameToKeep(tx: Queries, accountId: number, { method, subje
   return (await presentNames(tx, accountId, [subject])).get(subject) ?? '';
 }
 
+/** What an entry can be about, by its table and the column with its name. */
+const tables: readonly [table: Sql, name: Sql][] = [
+  [sql`campaign`, sql`coalesce(nullif(title, ''), subject)`],
+  [sql`list`, sql`name`],
+  [sql`segment`, sql`title`],
+  [sql`template`, sql`name`],
+  [sql`label`, sql`name`],
+  [sql`webhook`, sql`title`],
+  [sql`incoming_webhook`, sql`title`],
+  [sql`automation`, sql`title`],
+  [sql`recurring`, sql`title`],
+  [sql`sender`, sql`email`],
+  [sql`bounce_mailbox`, sql`coalesce(nullif(title, ''), user_name)`],
+  [sql`notice_source`, sql`title`],
+  [sql`import`, sql`name`],
+  [sql`invitation`, sql`email`],
+];
+
 /** No two tables share an id. */
 async function presentNames(
   tx: Queries,
@@ -54,39 +72,15 @@ async function presentNames(
 ): Promise<ReadonlyMap<string, string>> {
   if (named.length === 0) return new Map();
   const ids = sql`${named.map(parseId)}::int[]`;
-  const found = await tx.rows<{ id: number; name: string }>(sql`
-    select id, coalesce(nullif(title, ''), subject) as name from campaign where account_id = ${accountId} and id = any (${ids})
-    union all
-    select id, name from list where account_id = ${accountId} and id = any (${ids})
-    union all
-    select id, title from segment where account_id = ${accountId} and id = any (${ids})
-    union all
-    select id, name from template where account_id = ${accountId} and id = any (${ids})
-    union all
-    select id, name from label where account_id = ${accountId} and id = any (${ids})
-    union all
-    select id, title from webhook where account_id = ${accountId} and id = any (${ids})
-    union all
-    select id, title from incoming_webhook where account_id = ${accountId} and id = any (${ids})
-    union all
-    select id, title from automation where account_id = ${accountId} and id = any (${ids})
-    union all
-    select id, title from recurring where account_id = ${accountId} and id = any (${ids})
-    union all
-    select id, email from sender where account_id = ${accountId} and id = any (${ids})
-    union all
-    select id, coalesce(nullif(title, ''), user_name) from bounce_mailbox where account_id = ${accountId} and id = any (${ids})
-    union all
-    select id, title from notice_source where account_id = ${accountId} and id = any (${ids})
-    union all
-    select id, name from import where account_id = ${accountId} and id = any (${ids})
-    union all
-    select id, email from invitation where account_id = ${accountId} and id = any (${ids})
-    union all
-    select app_user.id, app_user.email
-    from membership
-    join app_user on app_user.id = membership.user_id
-    where membership.account_id = ${accountId} and app_user.id = any (${ids})`);
+  const people = sql`
+    select u.id, u.email as name
+    from membership m
+    join app_user u on u.id = m.user_id
+    where m.account_id = ${accountId} and u.id = any (${ids})`;
+  const things = tables.map(
+    ([table, name]) => sql`select id, ${name} from ${table} where account_id = ${accountId} and id = any (${ids})`,
+  );
+  const found = await tx.rows<{ id: number; name: string }>(join([people, ...things], ' union all '));
   return new Map(found.map(({ id, name }) => [formatId(id), name]));
 }
 
