@@ -320,7 +320,7 @@ test('a block goes into the email also when one block is left in it', async () =
   noErrors(page);
 });
 
-test('a block below another one goes on with its card, and the alignment is the one that is seen', async () => {
+test('a block added below another one is in the same card, and the panel shows the alignment that is seen', async () => {
   const page = await ui.member();
   const cid = await createDraft('A whole card', 'Digest', page);
   const texts = visual(page);

@@ -1,5 +1,5 @@
-// listTrends: how the members of several lists went over the last days, for a table of lists. Days are spans of 24 hours up to now, so
-// that no zone is asked. Only members whose status changed within them are read, by an index; members deleted since are not counted.
+// listTrends: how the number of members of several lists changed over the last days, for a table of lists. Days are spans of 24 hours up
+// to now, so no time zone is needed. Only members whose status changed within them are read, by an index; members deleted since are not counted.
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';

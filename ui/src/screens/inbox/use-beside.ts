@@ -1,7 +1,7 @@
 // The messages before and after one of the inbox, among the newest.
 import { useMethod } from '../../api/use-method.ts';
 
-/** Further back, the list is the way. */
+/** Older messages are opened from the list. */
 const newest = 200;
 
 /** The ids of the newer and the older message; undefined at the ends, and for a message that is further back. */

@@ -1,4 +1,4 @@
-// Where one goes on once a list is made that was missing there; it is in the address of the form.
+// The screen to return to once a missing list has been created. The address of the form names it (?after=campaign).
 
 export const afterList = {
   campaign: '/campaigns/new',

@@ -1,4 +1,5 @@
-// The time in which a start can be undone, in place of what it was started with. On another screen a toast goes on with it.
+// Counts down the seconds in which a send can be undone, in place of the fields that started it. On another screen a toast continues the
+// countdown.
 import { useEffect, useRef } from 'react';
 import type { UndoOptions } from '../../../parts/toast/kinds.ts';
 import { toast } from '../../../parts/toast/toast.tsx';

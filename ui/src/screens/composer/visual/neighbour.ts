@@ -1,5 +1,5 @@
-// A new row beside another one goes on with its ground, its side padding, its alignment and the colour of its texts, so that a card of
-// several rows stays whole. Where the card ends with round corners, they go to the new row.
+// Gives a new row the background, side padding, alignment and text colour of the row beside it, so that a card of several rows stays
+// whole. Where the card ends with round corners, they move to the new row.
 import type { Component, ComponentDefinition } from 'grapesjs';
 import { contrast, isColour, readable, textOn } from '../../../../../src/campaigns/model/colour.ts';
 import { cellOfColumns, columnSide } from './columns.ts';
